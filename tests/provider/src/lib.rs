@@ -1,1 +1,2 @@
-//! x
+//! A provider that answers as it is told.
+pub mod stand_in;
