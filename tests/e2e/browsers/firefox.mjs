@@ -82,7 +82,7 @@ function popupOf(chrome, id) {
         canvas.getContext('2d').drawImage(image, 0, 0);
         return canvas.toDataURL();
       })()`);
-      fs.writeFileSync(file, Buffer.from(String(url).split(',')[1], 'base64'));
+      fs.writeFileSync(file, Buffer.from(String(url).replace(/^.*,/, ''), 'base64'));
     },
   };
 }
