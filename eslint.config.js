@@ -66,7 +66,7 @@ export default [
       "no-implied-eval": "error",
       "no-new-func": "error",
       "no-empty": "error",
-      "no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+      "no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
       "no-restricted-syntax": ["error", ...NO_MARKUP],
     },
   },

@@ -185,7 +185,7 @@ fn drip_pause(detail: &str) -> Option<Duration> {
 fn bytes_of_hex(hex: &str) -> Option<Bytes> {
     let digits: Vec<char> = hex.chars().filter(|c| !c.is_whitespace()).collect();
     let byte = |pair: &[char]| u8::from_str_radix(&String::from_iter(pair), 16).ok();
-    (digits.len() % 2 == 0).then(|| digits.chunks(2).map(byte).collect::<Option<Bytes>>())?
+    digits.len().is_multiple_of(2).then(|| digits.chunks(2).map(byte).collect::<Option<Bytes>>())?
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ pub struct Texts {
 /// The log.
 #[derive(Debug, Default)]
 pub struct Calls {
-    calls: Vec<Call>,
+    log: Vec<Call>,
     began: Duration,
     max_concurrent: u32,
 }
@@ -79,33 +79,33 @@ impl Calls {
     pub fn add(&mut self, now: Duration, call: Call) {
         let since = now.saturating_sub(self.began).as_millis();
         let time_ms = u64::try_from(since).unwrap_or(u64::MAX);
-        self.calls.push(Call { n: self.calls.len() + 1, time_ms, ..call });
+        self.log.push(Call { n: self.log.len() + 1, time_ms, ..call });
     }
 
     /// Returns the calls in the order of their arrival.
     #[must_use]
     pub fn all(&self) -> &[Call] {
-        &self.calls
+        &self.log
     }
 
     /// Returns the log as lines of JSON.
     #[must_use]
     pub fn lines(&self) -> String {
         let line = |call| serde_json::to_string(call).unwrap_or_default() + "\n";
-        self.calls.iter().map(line).collect()
+        self.log.iter().map(line).collect()
     }
 
     /// Returns the counts, `in_flight` calls running now.
     #[must_use]
     pub fn stats(&self, in_flight: u32) -> Stats {
         let mut by_outcome = BTreeMap::new();
-        for call in &self.calls {
+        for call in &self.log {
             *by_outcome.entry(call.outcome).or_default() += 1;
         }
-        let (distinct, total) = count(self.calls.iter());
-        let (answered, paid) = count(self.calls.iter().filter(|c| c.outcome == Outcome::Ok));
+        let (distinct, total) = count(self.log.iter());
+        let (answered, paid) = count(self.log.iter().filter(|c| c.outcome == Outcome::Ok));
         Stats {
-            calls: self.calls.len(),
+            calls: self.log.len(),
             by_outcome,
             max_concurrent: self.max_concurrent,
             in_flight,

@@ -15,11 +15,13 @@
 //! - [`body`]: writes an answer's body, broken where the fault says so
 //! - [`calls`]: the log and the counts
 //! - [`server`]: the loopback port and the control pages
+//! - [`ideal`]: the least time that a page can take under a script
 
 pub mod answer;
 pub mod body;
 pub mod calls;
 pub mod content;
+pub mod ideal;
 pub mod protocol;
 pub mod schedule;
 pub mod script;

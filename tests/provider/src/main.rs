@@ -15,7 +15,6 @@ use tokio::signal::unix::{SignalKind, signal};
 /// and Apertium, with stand-in translations.
 #[derive(Parser)]
 #[command(version)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 struct Flags {
     /// Port to listen on; 0 is any free one
     #[arg(long, default_value_t = 0)]

@@ -140,7 +140,7 @@ impl Schedule {
         match surplus {
             None | Some(0) => Duration::ZERO,
             Some(surplus) => match self.admitted.get(surplus - 1) {
-                Some(&leaves) => leaves + WINDOW - now,
+                Some(&leaves) => (leaves + WINDOW).saturating_sub(now),
                 None => WINDOW,
             },
         }

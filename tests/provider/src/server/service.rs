@@ -8,7 +8,7 @@ use crate::protocol::Protocol;
 use crate::schedule::{Decision, Outcome, Schedule};
 use crate::script::Script;
 use bytes::Bytes;
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, Collected};
 use hyper::body::Incoming;
 use hyper::{HeaderMap, Method, Request, Response};
 use serde_json::json;
@@ -86,7 +86,7 @@ impl Provider {
         let (head, body) = request.into_parts();
         let path = head.uri.path();
         // A client that hung up while it sent is answered like one that sent nothing.
-        let body = body.collect().await.map(|whole| whole.to_bytes()).unwrap_or_default();
+        let body = body.collect().await.map(Collected::to_bytes).unwrap_or_default();
         let protocol = Protocol::of_path(path).filter(|_| head.method == Method::POST);
         let answer = match protocol {
             Some(protocol) => self.call(protocol, path, &head.headers, &body).await,
