@@ -79,11 +79,10 @@ export async function open(options) {
   fs.mkdirSync(start.home);
   fs.mkdirSync(start.profile);
   const { launch, registrationFolder } = ENGINES[options.browser];
-  const folder = registrationFolder(start);
-  if (options.registerHost) options.registerHost(folder, options.browser);
-  else if (options.host) register({ folder, host: options.host, extension, family: options.browser });
-  const engine = await launch(start);
-  return new Driver(options, engine, { root, home });
+  const registration = registrationFolder(start);
+  const driver = new Driver({ ...options, extension }, await launch(start), { root, home, registration });
+  driver.register();
+  return driver;
 }
 
 /** A started browser with the extension in it. */
@@ -91,14 +90,28 @@ export class Driver {
   /**
    * @param {Options} options
    * @param {Engine} engine
-   * @param {{root: string, home: string}} folders
+   * @param {{root: string, home: string, registration: string}} folders
    */
   constructor(options, engine, folders) {
     this.name = options.browser;
     this.host = options.host;
+    this.options = options;
     this.engine = engine;
     this.home = folders.home;
     this.root = folders.root;
+    this.registration = folders.registration;
+  }
+
+  /** Makes the host known to this browser, and to no other. */
+  register() {
+    const { browser, extension, host, registerHost } = this.options;
+    if (registerHost) registerHost(this.registration, browser);
+    else if (host) register({ folder: this.registration, host, extension, family: browser });
+  }
+
+  /** Makes it unknown again; browsers read the folder at each connection. */
+  unregister() {
+    fs.rmSync(this.registration, { recursive: true, force: true });
   }
 
   /**

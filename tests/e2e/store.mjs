@@ -29,15 +29,15 @@ export function makeHome(settings) {
  * Returns settings that name one provider at this address.
  *
  * @param {string} baseUrl
- * @param {{kind?: string, target?: string, extra?: string}} [options]
+ * @param {{name?: string, kind?: string, target?: string, extra?: string}} [options]
  * @returns {string}
  */
-export function settingsFor(baseUrl, { kind = 'gemini', target = 'ko', extra = '' } = {}) {
+export function settingsFor(baseUrl, { name = PROVIDER, kind = 'gemini', target = 'ko', extra = '' } = {}) {
   return [
     `target = "${target}"`,
-    `providers = ["${PROVIDER}"]`,
+    `providers = ["${name}"]`,
     '',
-    `[provider.${PROVIDER}]`,
+    `[provider.${name}]`,
     `kind = "${kind}"`,
     'model = "scripted-1"',
     `base_url = "${baseUrl}"`,
