@@ -50,10 +50,11 @@ export function isStandInOf(source, translated) {
  */
 function markRun(run) {
   if (!hasLetters(run)) return run;
-  const [, before, body, after] = /** @type {RegExpMatchArray} */ (
-    run.match(/^(\p{White_Space}*)(.*?)(\p{White_Space}*)$/su)
-  );
-  return `${before}${OPEN}${body.replace(/[«»]/gu, '$&$&')}»${after}`;
+  // `trim` would take U+FEFF for white space, and not U+0085; Rust says otherwise.
+  const start = run.search(/\P{White_Space}/u);
+  const body = run.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '');
+  const doubled = body.replace(/[«»]/gu, '$&$&');
+  return `${run.slice(0, start)}${OPEN}${doubled}»${run.slice(start + body.length)}`;
 }
 
 /**

@@ -19,7 +19,8 @@ const SECTIONS = 42;
 
 const SUBJECTS = [
   'The mod', 'This patch', 'My save file', 'The new crafting bench', 'Every second raid', 'The load order tool',
-  'A clean install', 'The texture pack', 'The dedicated server', 'Our whole group', 'The beta branch', 'The workshop page',
+  'A clean install', 'The texture pack', 'The dedicated server', 'Our whole group', 'The beta branch',
+  'The workshop page',
 ];
 const VERBS = [
   'crashes', 'stops responding', 'works fine', 'drops to ten frames per second', 'loses the quest markers',
@@ -27,27 +28,30 @@ const VERBS = [
   'breaks the tutorial', 'ignores the config file',
 ];
 const TIMES = [
-  'after the last update', 'when I join a friend', 'as soon as I open the map', 'on Linux with Proton', 'if the night falls',
-  'with more than forty mods', 'during the final boss', 'since version 1.4.2', 'every time the autosave runs',
-  'unless I verify the files first',
+  'after the last update', 'when I join a friend', 'as soon as I open the map', 'on Linux with Proton',
+  'if the night falls', 'with more than forty mods', 'during the final boss', 'since version 1.4.2',
+  'every time the autosave runs', 'unless I verify the files first',
 ];
 const TAILS = [
-  'Any idea what could cause this?', 'Thanks for the hard work!', 'I attached my log below.', 'Please fix it before the weekend.',
-  'Otherwise a fantastic guide.', 'I had to reinstall everything.', 'Deleting the cache folder helped.',
-  'Nobody in the forum has an answer.', 'It took me three hours to find out.', 'You saved my evening.',
+  'Any idea what could cause this?', 'Thanks for the hard work!', 'I attached my log below.',
+  'Please fix it before the weekend.', 'Otherwise a fantastic guide.', 'I had to reinstall everything.',
+  'Deleting the cache folder helped.', 'Nobody in the forum has an answer.', 'It took me three hours to find out.',
+  'You saved my evening.',
 ];
 const SHORT_COMMENTS = [
-  'Nice guide!', '+1', 'Does this still work?', 'Thank you so much!', 'First!', 'Awesome work.', 'Please update this guide.',
-  'bump', 'Same problem here.', 'lol',
+  'Nice guide!', '+1', 'Does this still work?', 'Thank you so much!', 'First!', 'Awesome work.',
+  'Please update this guide.', 'bump', 'Same problem here.', 'lol',
 ];
 const LINKS = ['this link', 'my screenshot', 'the fixed file'];
 
 const STYLE =
   'body{background:#1b2838;color:#c6d4df;font:14px/1.5 Arial;width:940px;margin:0 auto}' +
   '.subSectionTitle{font-size:20px;color:#fff}.detailBox{background:#000a;padding:12px;margin:8px 0}' +
-  '.commentthread_comment{padding:8px;border-top:1px solid #0006}.bb_link{color:#67c1f5}.bb_table{border:1px solid #456}';
+  '.commentthread_comment{padding:8px;border-top:1px solid #0006}.bb_link{color:#67c1f5}' +
+  '.bb_table{border:1px solid #456}';
 const EMOTICON =
-  '<img class="emoticon" alt=":steamhappy:" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">';
+  '<img class="emoticon" alt=":steamhappy:" ' +
+  'src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">';
 
 /**
  * Where the words of a page come from.
@@ -70,8 +74,8 @@ export function guideHtml({ comments = 520, seed = 7 } = {}) {
   const refused = new Set();
   while (refused.size < Math.min(REFUSED_COMMENTS, comments)) refused.add(chance.below(comments));
   const sections = Array.from({ length: SECTIONS }, (_, index) => section(chance, index));
-  const thread = Array.from({ length: comments }, (_, index) => comment(index, commentText(chance, index, refused.has(index))));
-  return page(sections.join('\n'), comments, thread.join('\n'));
+  const texts = Array.from({ length: comments }, (_, index) => commentText(chance, index, refused.has(index)));
+  return page(sections.join('\n'), comments, texts.map((text, index) => comment(index, text)).join('\n'));
 }
 
 /**
@@ -106,7 +110,7 @@ function chanceOf(seed) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const below = (/** @type {number} */ count) => Math.floor(number() * count);
-  const pick = (/** @type {string[]} */ words) => words[below(words.length)];
+  const pick = (/** @type {string[]} */ words) => words[below(words.length)] ?? '';
   const sentence = () => `${pick(SUBJECTS)} ${pick(VERBS)} ${pick(TIMES)}.`;
   return { number, below, pick, sentence };
 }
@@ -125,7 +129,8 @@ function section(chance, index) {
   const table = index % 9 === 4 ? sectionTable(chance) : '';
   return (
     `<div class="subSection detailBox" id="${1000 + index}"><div class="subSectionTitle">${title}</div>` +
-    `<div class="subSectionDesc">${paragraphs.join('<br><br>')}${list}${table}<div style="clear:both"></div></div></div>`
+    `<div class="subSectionDesc">${paragraphs.join('<br><br>')}${list}${table}` +
+    '<div style="clear:both"></div></div></div>'
   );
 }
 
@@ -139,7 +144,7 @@ function paragraph(chance, index) {
   const second = chance.sentence();
   switch (chance.below(5)) {
     case 0:
-      return `${first} Read the <a class="bb_link" href="https://example.invalid/${index}">${subject(chance)} notes</a> first. ${second}`;
+      return `${first} Read the ${link(String(index), `${subject(chance)} notes`)} first. ${second}`;
     case 1:
       return `${first} <b>${second}</b> ${chance.pick(TAILS)}`;
     case 2:
@@ -149,6 +154,15 @@ function paragraph(chance, index) {
     default:
       return `${first} ${second}`;
   }
+}
+
+/**
+ * @param {string} path
+ * @param {string} text
+ * @returns {string}
+ */
+function link(path, text) {
+  return `<a class="bb_link" href="https://example.invalid/${path}">${text}</a>`;
 }
 
 /**
@@ -164,7 +178,8 @@ function subject(chance) {
  * @returns {string}
  */
 function sectionList(chance) {
-  return `<ul class="bb_ul"><li>${chance.sentence()}</li><li>${chance.sentence()}</li><li>${chance.pick(TAILS)}</li></ul>`;
+  const entries = [chance.sentence(), chance.sentence(), chance.pick(TAILS)];
+  return `<ul class="bb_ul">${entries.map((entry) => `<li>${entry}</li>`).join('')}</ul>`;
 }
 
 /**
@@ -172,10 +187,9 @@ function sectionList(chance) {
  * @returns {string}
  */
 function sectionTable(chance) {
-  return (
-    '<table class="bb_table"><tr class="bb_table_tr"><th class="bb_table_th">Option</th><th class="bb_table_th">Effect</th></tr>' +
-    `<tr class="bb_table_tr"><td class="bb_table_td">High</td><td class="bb_table_td">${chance.sentence()}</td></tr></table>`
-  );
+  const row = (/** @type {string} */ tag, /** @type {string[]} */ cells) =>
+    `<tr class="bb_table_tr">${cells.map((cell) => `<${tag} class="bb_table_${tag}">${cell}</${tag}>`).join('')}</tr>`;
+  return `<table class="bb_table">${row('th', ['Option', 'Effect'])}${row('td', ['High', chance.sentence()])}</table>`;
 }
 
 /**
@@ -185,13 +199,13 @@ function sectionTable(chance) {
  * @returns {string} what a comment says, as HTML
  */
 function commentText(chance, index, isRefused) {
-  if (isRefused) return escaped(`Honestly the ${REFUSED_WORD} developers ${chance.pick(VERBS)} again, case ${index}.`);
-  if (chance.number() < 0.18) return escaped(chance.pick(SHORT_COMMENTS));
-  const parts = [escaped(chance.sentence())];
-  if (chance.number() < 0.7) parts.push(escaped(chance.pick(TAILS)));
-  if (chance.number() < 0.35) parts.push(escaped(`Report ${index}: ${chance.sentence()}`));
+  if (isRefused) return `Honestly the ${REFUSED_WORD} developers ${chance.pick(VERBS)} again, case ${index}.`;
+  if (chance.number() < 0.18) return chance.pick(SHORT_COMMENTS);
+  const parts = [chance.sentence()];
+  if (chance.number() < 0.7) parts.push(chance.pick(TAILS));
+  if (chance.number() < 0.35) parts.push(`Report ${index}: ${chance.sentence()}`);
   if (chance.number() < 0.15) {
-    parts.push(`<a class="bb_link" href="https://example.invalid/c/${index}">${escaped(chance.pick(LINKS))}</a> shows it.`);
+    parts.push(`${link(`c/${index}`, chance.pick(LINKS))} shows it.`);
   }
   if (chance.number() < 0.1) parts.push(EMOTICON);
   if (chance.number() < 0.1) parts.push('😀👍');
@@ -213,8 +227,9 @@ function comment(index, text) {
     `data-timestamp="${1795690000 + index}">26 Nov @ ${time}</span>`;
   return (
     `<div class="commentthread_comment responsive_body_text" id="comment_${5000 + index}">` +
-    `<div class="commentthread_comment_avatar playerAvatar offline"><a href="#" data-miniprofile="${index}"></a></div>` +
-    `<div class="commentthread_comment_content"><div class="commentthread_comment_author">${author} ${timestamp}</div>` +
+    '<div class="commentthread_comment_avatar playerAvatar offline">' +
+    `<a href="#" data-miniprofile="${index}"></a></div><div class="commentthread_comment_content">` +
+    `<div class="commentthread_comment_author">${author} ${timestamp}</div>` +
     `<div class="commentthread_comment_text" id="comment_content_${5000 + index}">\n\t\t\t${text}\t\t</div></div></div>`
   );
 }
@@ -236,14 +251,6 @@ function page(sections, comments, thread) {
     `<div class="commentthread_area"><div class="commentthread_count">${comments} Comments</div>` +
     `<div class="commentthread_comments">${thread}</div></div></body></html>\n`
   );
-}
-
-/**
- * @param {string} text
- * @returns {string}
- */
-function escaped(text) {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
 /**

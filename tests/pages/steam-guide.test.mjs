@@ -14,7 +14,10 @@ test('the same arguments give the same bytes', () => {
     sha256(guideHtml({ comments: 100, seed: 42 })),
     '782c5b588b291fdefb2a55fd05c965c20dadf96b635bd1bff3e842c7c8a09aa6',
   );
-  assert.equal(sha256(`${JSON.stringify(guideTexts(page))}\n`), '25c5016a35e575a3477c17c510c2bf06b3a6496cac573c20cecb2d5121ed3ebc');
+  assert.equal(
+    sha256(`${JSON.stringify(guideTexts(page))}\n`),
+    '25c5016a35e575a3477c17c510c2bf06b3a6496cac573c20cecb2d5121ed3ebc',
+  );
 });
 
 test('six texts carry the refused word, or fewer where there are fewer comments', () => {

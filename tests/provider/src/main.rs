@@ -9,7 +9,6 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use tokio::io::AsyncReadExt;
-use tokio::signal::unix::{SignalKind, signal};
 
 /// A provider on 127.0.0.1 that answers as it is told: Gemini, chat completions
 /// and Apertium, with stand-in translations.
@@ -118,13 +117,24 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 async fn told_to_end(with_stdin: bool) -> io::Result<()> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
     tokio::select! {
-        _ = terminate.recv() => Ok(()),
-        _ = interrupt.recv() => Ok(()),
+        told = terminated() => told,
+        told = tokio::signal::ctrl_c() => told,
         () = stdin_closed(), if with_stdin => Ok(()),
     }
+}
+
+#[cfg(unix)]
+async fn terminated() -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    signal(SignalKind::terminate())?.recv().await;
+    Ok(())
+}
+
+/// Windows has no SIGTERM: there a process is ended, not asked.
+#[cfg(not(unix))]
+async fn terminated() -> io::Result<()> {
+    std::future::pending().await
 }
 
 async fn stdin_closed() {

@@ -125,7 +125,9 @@ impl Schedule {
             clippy::cast_precision_loss,
             reason = "a batch has far fewer than 2^52 characters"
         )]
-        let spoken = Duration::from_secs_f64((chars as f64 * self.script.ms_per_char) / 1000.0);
+        let seconds = chars as f64 * self.script.ms_per_char / 1000.0;
+        // A time below zero is none.
+        let spoken = Duration::try_from_secs_f64(seconds).unwrap_or_default();
         Duration::from_millis(self.script.latency_ms) + spoken
     }
 

@@ -7,6 +7,7 @@ use scripted_provider::{Outcome, Script, Server};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -133,6 +134,8 @@ fn each_fault_breaks_the_answer_as_it_says() {
     assert_eq!((hangs.status, hangs.end), (0, Err(ErrorKind::WouldBlock)));
     let hangs = with("hang_after_headers");
     assert_eq!((hangs.status, hangs.end), (200, Err(ErrorKind::WouldBlock)));
+    let drips = with("drip:1ms_per_byte");
+    assert_eq!((drips.status, drips.end), (200, Ok(())));
     let long = with("body_bytes:1000000");
     assert_eq!((long.body.len(), long.end), (1_000_000, Ok(())));
 }
@@ -206,9 +209,16 @@ fn two_runs_meet_the_same_faults_whatever_the_order() {
 }
 
 #[test]
-fn the_program_tells_its_port_and_ends_with_its_stdin() {
+fn the_program_tells_its_port_serves_its_fixtures_and_ends_with_its_stdin() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixtures");
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write("b.json", r#"{"status": 418, "expect": {}}"#);
+    write("a.json", r#"{"status": 503, "body": null}"#);
+    write("never.json", r#"{"status": 0, "fault": "connect_refused"}"#);
     let mut child = Command::new(env!("CARGO_BIN_EXE_scripted-provider"))
-        .args(["--stdin", "--refuse", "bad"])
+        .args(["--stdin", "--fixture"])
+        .arg(&folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -217,7 +227,8 @@ fn the_program_tells_its_port_and_ends_with_its_stdin() {
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let told: Value = serde_json::from_str(&line).unwrap();
     let port = u16::try_from(told["port"].as_u64().unwrap()).unwrap();
-    assert_eq!(ask(port, "GET", "/v1/models", "").status, 200);
+    let status = || ask(port, "POST", "/v1/chat/completions", &chat(&["a"])).status;
+    assert_eq!([status(), status(), status()], [503, 418, 200]);
     drop(child.stdin.take());
     until(|| child.try_wait().unwrap().is_some_and(|status| status.success()));
 }

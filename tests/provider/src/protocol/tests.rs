@@ -46,6 +46,9 @@ fn the_last_object_of_the_last_user_message_is_the_batch() {
     for content in [json!(prompt), parts] {
         assert_eq!(ids_and_texts(&Protocol::OpenAi.batch(&openai(&content)).unwrap()), expected);
     }
+    let braces = gemini("{\"0\":\"write {} here\",\"1\":\"b\"}");
+    let expected = [("0", "write {} here"), ("1", "b")];
+    assert_eq!(ids_and_texts(&Protocol::Gemini.batch(&braces).unwrap()), expected);
     let wrapped = "{\"texts\":{\"0\":\"a\"}}";
     assert_eq!(ids_and_texts(&Protocol::Gemini.batch(&gemini(wrapped)).unwrap()), [("0", "a")]);
 }
