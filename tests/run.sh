@@ -31,7 +31,7 @@ export SCRIPTED_PROVIDER="$PWD/target/$PROFILE/scripted-provider"
 # Marks every process that starts from here, so that none is left behind.
 export WEBTRANSLATOR_TEST_RUN="run-$$-$RANDOM"
 
-passed=0 failed=0 is_built=no
+passed=0 failed=0
 
 say() { printf '\n== %s\n' "$*"; }
 fail() {
@@ -40,11 +40,9 @@ fail() {
   exit 1
 }
 
-# Builds host and provider for the browsers, once.
+# Builds host and provider for the browsers; what is built already costs nothing.
 build() {
-  [ "$is_built" = yes ] && return
-  cargo build --workspace --bins --profile "$PROFILE" --locked --quiet || return 1
-  is_built=yes
+  cargo build --workspace --bins --profile "$PROFILE" --locked --quiet
 }
 
 # Runs one test of a suite under a name: its output is shown when it fails.
