@@ -112,7 +112,7 @@ suite_e2e() { build && node_tests tests/e2e/host.test.mjs; }
 suite_guide() { build && node_tests tests/e2e/guide.mjs; }
 
 suite_install() {
-  build && ./tests/install.sh
+  build && ./tests/install.sh "$WEBTRANSLATOR_HOST"
 }
 
 suite_size() {
