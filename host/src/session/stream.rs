@@ -3,13 +3,14 @@
 //! Keeps the counts and knows which segments are unanswered. It sends nothing:
 //! it says what there is to say, and the core sends it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::dictionary::Pair;
 use crate::protocol::{self, Id, Reply, Waiting};
 use crate::segment::Site;
-use crate::verdict::Usage;
+use crate::verdict::{Failure, Usage};
 
 use super::jobs::JobId;
 
@@ -19,8 +20,10 @@ const PROGRESS_PAUSE: Duration = Duration::from_millis(250);
 /// What the parts of one stream have in common; the first part decides.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// The pair of languages.
-    pub pair: Pair,
+    /// The source language; none when the provider detects it.
+    pub source: Option<String>,
+    /// The target language.
+    pub target: String,
     /// Scheme, host and port: texts of different origins never share a batch.
     pub origin: String,
     /// Where entries of the cache belong.
@@ -35,6 +38,18 @@ pub struct Context {
     pub private: bool,
     /// Only this provider.
     pub provider: Option<String>,
+    /// Places in the list of providers: whom its texts may be asked of.
+    pub chain: Vec<usize>,
+    /// Why the chain is empty, if it is.
+    pub refusal: Option<Failure>,
+}
+
+impl Context {
+    /// Returns the pair of languages.
+    #[must_use]
+    pub fn pair(&self) -> Pair<'_> {
+        Pair { source: self.source.as_deref(), target: &self.target }
+    }
 }
 
 /// One open `id`.
@@ -43,25 +58,25 @@ pub struct Stream {
     /// The `id`.
     pub id: Id,
     /// What its parts have in common.
-    pub context: Context,
+    pub context: Arc<Context>,
     /// Unanswered segments and the jobs they wait for.
     pub waiting: HashMap<u32, JobId>,
-    seen: std::collections::HashSet<u32>,
+    seen: HashSet<u32>,
     last_part: bool,
     counts: protocol::Done,
-    said: Option<(u32, u32, u32, Option<Waiting>)>,
+    said: Option<([u32; 3], Option<Waiting>)>,
     said_at: Option<Duration>,
 }
 
 impl Stream {
     /// Opens a stream.
     #[must_use]
-    pub fn new(id: Id, context: Context) -> Self {
+    pub fn new(id: Id, context: Arc<Context>) -> Self {
         Self {
             id,
             context,
             waiting: HashMap::new(),
-            seen: std::collections::HashSet::new(),
+            seen: HashSet::new(),
             last_part: false,
             counts: protocol::Done { id, ..protocol::Done::default() },
             said: None,
@@ -114,20 +129,26 @@ impl Stream {
 
     /// Returns a `progress` if there is something new and it is time for it.
     pub fn progress(&mut self, now: Duration, waiting: Option<Waiting>) -> Option<Reply> {
-        let counts = (self.counts.total, self.counts.translated, self.counts.failed, waiting);
-        if self.said.as_ref() == Some(&counts) || self.progress_due().is_some_and(|due| now < due) {
+        if self.progress_due(waiting.as_ref()).is_none_or(|due| now < due) {
             return None;
         }
         self.said_at = Some(now);
-        self.said = Some(counts.clone());
-        let (total, translated, failed, waiting) = counts;
+        self.said = Some((self.counts(), waiting.clone()));
+        let [total, translated, failed] = self.counts();
         Some(Reply::Progress { id: self.id, total, translated, failed, waiting })
     }
 
-    /// When the next `progress` may be sent.
+    /// When there is something new to say, and it may be said.
     #[must_use]
-    pub fn progress_due(&self) -> Option<Duration> {
-        self.said_at.map(|at| at + PROGRESS_PAUSE)
+    pub fn progress_due(&self, waiting: Option<&Waiting>) -> Option<Duration> {
+        let is_new = self.said.as_ref().is_none_or(|(counts, said)| {
+            *counts != self.counts() || !is_same_wait(said.as_ref(), waiting)
+        });
+        is_new.then(|| self.said_at.map_or(Duration::ZERO, |at| at + PROGRESS_PAUSE))
+    }
+
+    fn counts(&self) -> [u32; 3] {
+        [self.counts.total, self.counts.translated, self.counts.failed]
     }
 
     /// Ends the stream: what is unanswered is cancelled. Returns the last
@@ -144,5 +165,19 @@ impl Stream {
             waiting: None,
         };
         [progress, Reply::Done(self.counts)]
+    }
+}
+
+/// Whether two waits are the same: `until` is worked out anew from two clocks
+/// each time, and differs by some milliseconds.
+fn is_same_wait(one: Option<&Waiting>, other: Option<&Waiting>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => {
+            one.code == other.code
+                && one.provider == other.provider
+                && (one.until - other.until).abs() < 500
+        }
+        (None, None) => true,
+        _ => false,
     }
 }
