@@ -193,6 +193,12 @@ impl Pace {
         }
     }
 
+    /// Begins a round: what was answered so far does not count for it. A single
+    /// call that tried the provider out is no round.
+    pub fn begin_round(&mut self) {
+        self.clean = 0;
+    }
+
     /// Notes that a call of so many characters was too large.
     pub fn too_large(&mut self, chars: usize, stated: Option<u32>) {
         let known = stated.and_then(|n| usize::try_from(n).ok()).unwrap_or(chars / 2);

@@ -30,7 +30,7 @@ mod settle;
 mod tests;
 
 use gate::Gate;
-use parcels::{Parcel, Shelf};
+use parcels::{Parcel, Rack};
 use pool::{Lot, Pool, Spot};
 
 /// A text that is wanted; chosen by the caller, unique.
@@ -176,7 +176,7 @@ struct Station {
     gate: Gate,
     pace: Pace,
     pool: Pool,
-    shelf: Shelf,
+    rack: Rack,
     in_flight: usize,
 }
 
@@ -235,7 +235,7 @@ impl Station {
             gate: Gate::new(line.local, line.proven, line.ready),
             pace: Pace::new(line.limits),
             pool: Pool::default(),
-            shelf: Shelf::default(),
+            rack: Rack::default(),
             in_flight: 0,
             line,
         }
@@ -318,13 +318,13 @@ impl Queue {
     /// Returns the pause that this owner's jobs wait for, if there is one.
     #[must_use]
     pub fn waiting(&self, now: Duration, owner: Owner) -> Option<Waiting> {
-        let paused = |provider| match self.state(provider, now) {
+        let pause_of = |provider| match self.state(provider, now) {
             LineState::WaitingUntil { until, failure } => {
                 Some(Waiting { failure, provider, until })
             }
             _ => None,
         };
-        let pauses: Vec<_> = (0..self.stations.len()).map(paused).collect();
+        let pauses: Vec<_> = (0..self.stations.len()).map(pause_of).collect();
         if pauses.iter().all(Option::is_none) {
             return None;
         }

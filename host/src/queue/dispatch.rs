@@ -25,7 +25,7 @@ impl Queue {
 
     fn call_for(&mut self, provider: usize, now: Duration) -> Option<Call> {
         let station = &self.stations[provider];
-        if station.pool.is_empty() && station.shelf.is_empty() {
+        if station.pool.is_empty() && station.rack.is_empty() {
             return None;
         }
         if let Some(until) = station.pace.day_spent_until(now)
@@ -48,7 +48,7 @@ impl Queue {
         let station = &mut self.stations[provider];
         let room = station.room(now);
         let head = station.pool.head(now, room);
-        let parcel = station.shelf.first();
+        let parcel = station.rack.first();
         if let Some((rank, id)) = parcel
             && head.is_none_or(|head| rank <= head.rank)
         {
@@ -89,7 +89,7 @@ impl Queue {
         if !station.free(opens) {
             return None;
         }
-        let parcel = station.shelf.next_due();
+        let parcel = station.rack.next_due();
         let fresh = station.pool.next_due(station.room(now));
         let due = parcel.into_iter().chain(fresh).min()?;
         Some(due.max(opens).max(station.pace.opens_at(now)))

@@ -73,6 +73,11 @@ impl Gate {
         self.proven
     }
 
+    /// Returns whether calls go out side by side.
+    pub(super) fn steady(&self) -> bool {
+        self.proven && self.state == State::Open
+    }
+
     /// Returns whether only the small first batch may be sent.
     pub(super) fn cautious(&self) -> bool {
         !self.proven || matches!(self.state, State::Probation { .. })
@@ -174,8 +179,7 @@ impl Gate {
         if verdict.class != Class::FeatureError {
             self.features = 0;
         }
-        let usable =
-            verdict.items.iter().any(|i| matches!(i, ItemVerdict::Done | ItemVerdict::Doubtful));
+        let usable = verdict.items.iter().any(|item| *item != ItemVerdict::Missing);
         match verdict.class {
             Class::RateLimited => self.refused(now, is_probe, verdict.pause, jitter),
             Class::QuotaExhausted => {

@@ -196,7 +196,7 @@ impl Queue {
 
     fn evict(&mut self, provider: usize) -> Vec<JobId> {
         let mut jobs = Vec::new();
-        for id in self.stations[provider].shelf.all() {
+        for id in self.stations[provider].rack.all() {
             jobs.extend(self.unshelve(id).map(|parcel: Parcel| parcel.jobs).unwrap_or_default());
         }
         jobs.extend(self.stations[provider].pool.drain());
@@ -253,7 +253,7 @@ impl Queue {
             (Place::Pool(spot), Some(&provider)) => {
                 let (rank, owner) = job.best();
                 let pool = &mut self.stations[provider].pool;
-                let moved = Spot { rank, owner, ..spot };
+                let moved = Spot { owner, rank, ..spot };
                 job.place = Place::Pool(moved);
                 pool.remove(spot);
                 pool.insert(Duration::ZERO, id, job.chars, moved);

@@ -20,12 +20,12 @@ pub(super) struct Parcel {
 
 /// The parcels of one provider, by when they are due and by rank.
 #[derive(Debug, Default)]
-pub(super) struct Shelf {
+pub(super) struct Rack {
     waiting: BTreeSet<(Duration, u64)>,
     ready: BTreeSet<(u8, u64)>,
 }
 
-impl Shelf {
+impl Rack {
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.ready.is_empty()
     }
@@ -56,7 +56,7 @@ impl Shelf {
 }
 
 impl Queue {
-    /// Puts jobs of one history on the shelf of their provider.
+    /// Puts jobs of one history on the rack of their provider.
     pub(super) fn shelve(&mut self, mut parcel: Parcel) {
         if parcel.jobs.is_empty() {
             return;
@@ -69,26 +69,26 @@ impl Queue {
             }
         }
         parcel.rank = self.best_rank(&parcel.jobs);
-        self.stations[parcel.provider].shelf.waiting.insert((parcel.due, id));
+        self.stations[parcel.provider].rack.waiting.insert((parcel.due, id));
         self.parcels.insert(id, parcel);
     }
 
-    /// Takes a parcel off its shelf.
+    /// Takes a parcel off its rack.
     pub(super) fn unshelve(&mut self, id: u64) -> Option<Parcel> {
         let parcel = self.parcels.remove(&id)?;
-        self.stations[parcel.provider].shelf.remove(id, &parcel);
+        self.stations[parcel.provider].rack.remove(id, &parcel);
         Some(parcel)
     }
 
     /// Makes ready what is due by now.
     pub(super) fn ripen(&mut self, provider: usize, now: Duration) {
-        let shelf = &mut self.stations[provider].shelf;
-        while let Some(&(due, id)) = shelf.waiting.first()
+        let rack = &mut self.stations[provider].rack;
+        while let Some(&(due, id)) = rack.waiting.first()
             && due <= now
         {
-            shelf.waiting.remove(&(due, id));
+            rack.waiting.remove(&(due, id));
             let rank = self.parcels.get(&id).map_or(u8::MAX, |parcel| parcel.rank);
-            shelf.ready.insert((rank, id));
+            rack.ready.insert((rank, id));
         }
     }
 
@@ -109,9 +109,9 @@ impl Queue {
             return;
         };
         let Some(parcel) = self.parcels.get_mut(&id) else { return };
-        let shelf = &mut self.stations[parcel.provider].shelf;
-        if shelf.ready.remove(&(parcel.rank, id)) {
-            shelf.ready.insert((rank, id));
+        let rack = &mut self.stations[parcel.provider].rack;
+        if rack.ready.remove(&(parcel.rank, id)) {
+            rack.ready.insert((rank, id));
         }
         parcel.rank = rank;
     }

@@ -68,12 +68,12 @@ impl Pool {
     pub(super) fn insert(&mut self, now: Duration, job: JobId, chars: usize, spot: Spot) {
         let key = (spot.owner, spot.lot);
         self.unlist(key);
-        let shelf = self.shelves.entry(key).or_default();
-        if shelf.jobs.is_empty() {
-            shelf.since = now;
+        let present = self.shelves.entry(key).or_default();
+        if present.jobs.is_empty() {
+            present.since = now;
         }
-        shelf.jobs.insert((spot.rank, spot.seq), (job, chars));
-        shelf.chars += chars;
+        present.jobs.insert((spot.rank, spot.seq), (job, chars));
+        present.chars += chars;
         self.mates.entry(spot.lot).or_default().insert(spot.owner);
         self.list(key);
     }

@@ -43,6 +43,9 @@ impl Queue {
             if verdict.class == Class::TooLarge {
                 station.pace.too_large(flight.chars, verdict.stated.chars_per_call);
             }
+            if !station.gate.steady() {
+                station.pace.begin_round();
+            }
             station.gate.heard(now, (call, next), verdict, jitter);
         }
         let rest = self.take_items(now, &flight, verdict);
@@ -118,11 +121,11 @@ impl Queue {
                     self.assign(now, job);
                 }
             }
-            Class::RateLimited | Class::FeatureError => {
-                self.return_jobs(now, &flight, rest, Split::Whole);
-            }
-            // These put their provider out; they come here only if it is back.
-            Class::QuotaExhausted | Class::ConfigError => {
+            // The last two put their provider out: their jobs have moved on.
+            Class::RateLimited
+            | Class::FeatureError
+            | Class::QuotaExhausted
+            | Class::ConfigError => {
                 self.return_jobs(now, &flight, rest, Split::Whole);
             }
             Class::Truncated if alone && !flight.history.raised => {
