@@ -208,6 +208,41 @@ impl Dictionary {
         };
         matcher.explain(text, pair, site)
     }
+
+    /// Returns [`Self::explain`] in sentences: the entries that were used, and
+    /// those whose words stand there but were not.
+    #[must_use]
+    pub fn explained(
+        &self,
+        side: Side,
+        text: &str,
+        pair: Pair<'_>,
+        site: Option<&str>,
+    ) -> (Vec<String>, Vec<String>) {
+        let (mut used, mut unused) = (Vec::new(), Vec::new());
+        for explanation in self.explain(side, text, pair, site) {
+            let item = &self.items[explanation.item];
+            let words = &item.words;
+            let reason = match explanation.why {
+                Why::Absent => continue,
+                Why::Used => {
+                    used.push(match &item.action {
+                        Action::Translate(to) => format!("\"{words}\" should become \"{to}\""),
+                        Action::Keep => format!("\"{words}\" stays as it is"),
+                        Action::Replace(to) => format!("\"{words}\" becomes \"{to}\""),
+                    });
+                    continue;
+                }
+                Why::Overtaken => "another entry took its words",
+                Why::Boundary => "its words are part of other words",
+                Why::Case => "the case differs",
+                Why::Protected => "it stands in an address or in code",
+                Why::Scope => "it is for other languages or another site",
+            };
+            unused.push(format!("\"{words}\": {reason}"));
+        }
+        (used, unused)
+    }
 }
 
 /// Which text is looked at.

@@ -4,7 +4,7 @@
 //! `directories`. The folders are the reader's alone: mode 0700.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
@@ -127,6 +127,51 @@ pub fn private_dir(dir: &Path) -> io::Result<()> {
         }
     }
     mend(dir, !existed);
+    Ok(())
+}
+
+/// Opens a file that is the reader's alone (0600, whatever the umask), and
+/// makes it where there is none.
+///
+/// # Errors
+/// What the system answers.
+pub fn private_file(path: &Path, truncate: bool) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(truncate);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        let file = options.mode(0o600).open(path)?;
+        file.set_permissions(fs::Permissions::from_mode(0o600))?;
+        Ok(file)
+    }
+    #[cfg(not(unix))]
+    options.open(path)
+}
+
+/// Writes a file that is the reader's alone: the old one or the new one is
+/// there, whole, whatever happens. Makes its folder.
+///
+/// # Errors
+/// What the system answers; the old file is then unchanged.
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    private_dir(dir)?;
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}", std::process::id()));
+    let temporary = PathBuf::from(name);
+    let written = private_file(&temporary, true).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    });
+    if written.is_err() {
+        // It may not even be there.
+        let _ = fs::remove_file(&temporary);
+    }
+    written?;
+    #[cfg(unix)]
+    fs::File::open(dir)?.sync_all()?;
     Ok(())
 }
 

@@ -7,12 +7,12 @@
 
 use std::fmt;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, value};
 
-use crate::paths::private_dir;
+use crate::paths::{private_dir, private_file, write_private};
 use crate::provider::Key;
 use crate::settings::Address;
 
@@ -51,6 +51,20 @@ impl Lookup {
         match self {
             Self::Found { key, .. } => Some(key),
             Self::Withheld { .. } | Self::Missing => None,
+        }
+    }
+}
+
+impl fmt::Display for Lookup {
+    /// Says what the reader should know; never the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Found { origin: Origin::File, .. } => f.write_str("a key is stored"),
+            Self::Found { origin: Origin::Environment(name), .. } => {
+                write!(f, "the key comes from {name}")
+            }
+            Self::Withheld { reason } => f.write_str(reason),
+            Self::Missing => f.write_str("no key is stored"),
         }
     }
 }
@@ -244,39 +258,6 @@ impl Secrets {
         lock.lock().map_err(|error| self.io(error))?;
         let mut document = self.read()?;
         change(&mut document);
-        self.write(dir, &document.to_string()).map_err(|error| self.io(error))
+        write_private(&self.path, document.to_string().as_bytes()).map_err(|error| self.io(error))
     }
-
-    /// The old file or the new one is there, whole, whatever happens.
-    fn write(&self, dir: &Path, text: &str) -> io::Result<()> {
-        let temporary = self.path.with_extension(format!("toml.{}", std::process::id()));
-        let written = private_file(&temporary, true).and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&temporary, &self.path)
-        });
-        if written.is_err() {
-            let _ = fs::remove_file(&temporary);
-        }
-        written?;
-        #[cfg(unix)]
-        fs::File::open(dir)?.sync_all()?;
-        #[cfg(not(unix))]
-        let _ = dir;
-        Ok(())
-    }
-}
-
-fn private_file(path: &Path, truncate: bool) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(truncate);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-        let file = options.mode(0o600).open(path)?;
-        file.set_permissions(fs::Permissions::from_mode(0o600))?;
-        Ok(file)
-    }
-    #[cfg(not(unix))]
-    options.open(path)
 }

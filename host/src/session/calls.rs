@@ -344,7 +344,7 @@ fn passing_fault(reading: &Reading) -> Option<Duration> {
 }
 
 /// Returns what a segment fails with when it fails over this reading.
-fn failure_of(reading: &Reading, answered: &Answered) -> Failure {
+pub(super) fn failure_of(reading: &Reading, answered: &Answered) -> Failure {
     if let Answered::NotMade(failure) = answered {
         return *failure;
     }

@@ -26,6 +26,9 @@ use super::storage::Storage;
 use super::stream::Stream;
 use super::words;
 
+/// The store has this long to end when the browser has gone.
+const STORE_GRACE: Duration = Duration::from_millis(300);
+
 /// What comes back from the store and from calls.
 pub enum Event {
     /// The store was asked for these jobs.
@@ -202,6 +205,23 @@ impl Core {
     /// Keeps a provider's own words for [`Core::detail`].
     pub fn note_detail(&mut self, provider: usize, words: String) {
         self.details.insert(provider, words);
+    }
+
+    /// Forgets all words of providers: their places have changed.
+    pub(super) fn forget_details(&mut self) {
+        self.details.clear();
+    }
+
+    /// Waits for the store to end what it was handed, for a moment.
+    pub fn close(&self) {
+        let (done, end) = std::sync::mpsc::channel();
+        self.storage.run(move |_| {
+            // Nobody listens any more when it took too long.
+            let _ = done.send(());
+        });
+        if end.recv_timeout(STORE_GRACE).is_err() {
+            tracing::warn!("the store did not end in time");
+        }
     }
 
     /// Whether nothing is under way that will be worth keeping.

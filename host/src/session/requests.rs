@@ -6,23 +6,23 @@ use std::time::Instant;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use crate::dictionary::Dictionary;
+use crate::dictionary::{Dictionary, Side};
 use crate::paths::write_private;
 use crate::protocol::{
     self, CacheFilter, CacheState, Code, Id, PROTOCOL, ProviderInfo, ProviderStatus, Reply,
     Request, UsageToday,
 };
-use crate::provider::{Ask, Key, Text, default_base_url};
+use crate::provider::{Ask, Key, Text};
 use crate::queue::LineState;
 use crate::secrets::last_four;
 use crate::segment::{self, normal_form};
 use crate::settings;
 use crate::store::{Filter, State, Store};
-use crate::verdict::{Class, Reading};
+use crate::verdict::{Class, Failure, Reading};
 
-use super::calls::failure_of_test;
+use super::calls::{Answered, failure_of};
 use super::core::{Core, Event};
-use super::setup::{self, Configured, mode_of};
+use super::setup::{self, Configured, base_url_of, mode_of};
 use super::words;
 
 /// A text that every engine translates, for `test_provider`.
@@ -117,9 +117,7 @@ impl Core {
     fn tell_settings(&self, id: Id) {
         let mut settings = self.setup.settings.to_json();
         for (name, section) in &self.setup.settings.provider {
-            let base_url =
-                section.base_url.as_deref().unwrap_or(default_base_url(&section.kind));
-            let key = self.files.secrets().lookup(name, base_url).ok();
+            let key = self.files.secrets().lookup(name, &base_url_of(section)).ok();
             let key = key.as_ref().and_then(crate::secrets::Lookup::key);
             settings["provider"][name]["has_key"] = json!(key.is_some());
             if let Some(key) = key {
@@ -165,9 +163,8 @@ impl Core {
         let Some(section) = self.setup.settings.provider.get(name) else {
             return secrets.remove(name).map_err(|error| error.to_string());
         };
-        let base_url = section.base_url.as_deref().unwrap_or(default_base_url(&section.kind));
         match key {
-            Some(key) => secrets.set(name, &Key(key), base_url),
+            Some(key) => secrets.set(name, &Key(key), &base_url_of(section)),
             None => secrets.remove(name),
         }
         .map_err(|error| error.to_string())
@@ -378,17 +375,17 @@ async fn ask_once(
     configured: &Configured,
     ask: &Ask,
     http: &crate::http::Http,
-) -> (Reading, crate::verdict::Failure) {
+) -> (Reading, Failure) {
     let mut ask = ask.clone();
     loop {
         let (reading, failure) = match &configured.provider {
             None => {
-                let failure = configured.ready.err().unwrap_or(crate::verdict::Failure::Internal);
+                let failure = configured.ready.err().unwrap_or(Failure::Internal);
                 let mut reading = Reading::of(Class::ConfigError);
                 reading.message = configured.trouble.clone().unwrap_or_default();
                 (reading, failure)
             }
-            Some(provider) => failure_of_test(provider.as_ref(), &ask, http, configured).await,
+            Some(provider) => ask_provider(provider.as_ref(), &ask, http, configured.deadline).await,
         };
         match reading.feature.filter(|feature| ask.dropped.insert(*feature)) {
             Some(feature) => configured.drop_feature(feature),
@@ -404,7 +401,30 @@ fn tested(
     pair: (&str, &str),
     site: Option<&str>,
 ) -> Reply {
-    let (fired, skipped) = dictionary.explained(source, translation, pair, site);
+    let (mut fired, mut skipped) = dictionary.explained(Side::Source, source, pair, site);
+    let (more_fired, more_skipped) =
+        dictionary.explained(Side::Translation, translation, pair, site);
+    fired.extend(more_fired);
+    skipped.extend(more_skipped);
     let text = dictionary.replace(translation, pair, site);
     protocol::Reply::DictionaryTested { id, text, fired, skipped }
+}
+
+async fn ask_provider(
+    provider: &dyn crate::provider::Provider,
+    ask: &Ask,
+    http: &crate::http::Http,
+    deadline: std::time::Duration,
+) -> (Reading, Failure) {
+    if let Some(reading) = provider.offline(ask) {
+        return (reading, Failure::Internal);
+    }
+    let request = match provider.build(ask) {
+        Ok(request) => request,
+        Err(failure) => return (Reading::of(Class::ConfigError), failure),
+    };
+    let response = http.send(&request, deadline).await;
+    let reading = provider.parse(ask, &response);
+    let failure = failure_of(&reading, &Answered::Response(response));
+    (reading, failure)
 }

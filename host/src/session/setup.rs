@@ -22,7 +22,7 @@ use crate::provider::{self, Ask, Capacity, Config, Provider, Text};
 use crate::queue::Line;
 use crate::secrets::{Lookup, Secrets};
 use crate::segment::{Engine, host_port};
-use crate::settings::{self, CacheMode, ProviderSettings, Settings, StrayKey};
+use crate::settings::{self, CacheMode, ProviderSettings, Settings};
 use crate::store::{Mode, Store};
 use crate::verdict::{Failure, Feature};
 
@@ -193,7 +193,7 @@ impl Files {
     pub fn load(&self, before: Option<&Setup>) -> Setup {
         let (text, unreadable) = read(&self.paths.settings());
         let checked = settings::check(&text);
-        self.move_keys(&text, &checked.stray_keys);
+        self.move_keys(&text, &checked);
         let mut problem =
             unreadable.or_else(|| checked.problems.first().map(ToString::to_string));
         let settings = match (checked.settings, before) {
@@ -216,12 +216,19 @@ impl Files {
     }
 
     /// Moves keys out of the settings file, where they do not belong.
-    fn move_keys(&self, text: &str, stray: &[StrayKey]) {
+    fn move_keys(&self, text: &str, checked: &settings::Checked) {
+        let stray = &checked.stray_keys;
         if stray.is_empty() {
             return;
         }
         for found in stray {
-            if let Err(error) = self.secrets.set(&found.provider, &found.key, &found.base_url) {
+            let Some(section) =
+                checked.settings.as_ref().and_then(|s| s.provider.get(&found.provider))
+            else {
+                return;
+            };
+            let base_url = base_url_of(section);
+            if let Err(error) = self.secrets.set(&found.provider, &found.key, &base_url) {
                 tracing::warn!(%error, "a key stays in the settings file");
                 return;
             }
@@ -258,10 +265,7 @@ impl Files {
         section: &ProviderSettings,
         before: Option<&Setup>,
     ) -> Configured {
-        let base_url = section
-            .base_url
-            .clone()
-            .unwrap_or_else(|| provider::default_base_url(&section.kind).to_owned());
+        let base_url = base_url_of(section);
         let model = section
             .model
             .clone()
@@ -346,6 +350,13 @@ fn engine_of(config: &Config) -> Engine {
         prompt_revision: provider::prompt_revision(),
         style: String::new(),
     }
+}
+
+/// Returns the address that a provider is asked at.
+#[must_use]
+pub fn base_url_of(section: &ProviderSettings) -> String {
+    let default = || provider::default_base_url(&section.kind).to_owned();
+    section.base_url.clone().unwrap_or_else(default)
 }
 
 fn trouble_of(config: &Config) -> String {

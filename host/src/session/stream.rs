@@ -48,7 +48,7 @@ impl Context {
     /// Returns the pair of languages.
     #[must_use]
     pub fn pair(&self) -> Pair<'_> {
-        Pair { source: self.source.as_deref(), target: &self.target }
+        (self.source.as_deref().unwrap_or("und"), &self.target)
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Filter {
     pub site: Option<String>,
     /// Of this engine, in its canonical form.
     pub engine: Option<String>,
+    /// Of any engine of this kind.
+    pub kind: Option<String>,
     /// From this language.
     pub source_language: Option<String>,
     /// To this language.
@@ -153,6 +155,12 @@ impl Store {
                 values.push(value);
                 let _ = write!(condition, " AND {column} = ?{}", values.len());
             }
+        }
+        let kind = filter.kind.as_ref().map(|kind| format!("{kind}|"));
+        if let Some(kind) = &kind {
+            values.push(kind);
+            let place = values.len();
+            let _ = write!(condition, " AND substr(engine, 1, length(?{place})) = ?{place}");
         }
         if let Some(day) = &filter.unused_since {
             values.push(day);
