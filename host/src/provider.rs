@@ -192,12 +192,22 @@ pub trait Provider: Send + Sync {
     }
 }
 /// x
-pub fn default_base_url(_k:&str)->&'static str{""}
+pub fn default_base_url(_k: &str) -> &'static str {
+    ""
+}
 /// x
-pub fn default_model(_k:&str)->&'static str{""}
+pub fn default_model(_k: &str) -> &'static str {
+    ""
+}
 /// x
-pub fn prompt_revision()->u32{1}
+pub fn prompt_revision() -> u32 {
+    1
+}
 /// x
-pub fn advice(_:&str)->&'static str{""}
+pub fn advice(_: &str) -> &'static str {
+    ""
+}
 /// x
-pub fn make(_:&Config)->Result<Box<dyn Provider>,Failure>{Err(Failure::Internal)}
+pub fn make(_: &Config) -> Result<Box<dyn Provider>, Failure> {
+    Err(Failure::Internal)
+}

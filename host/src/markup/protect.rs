@@ -172,7 +172,8 @@ fn braces(rest: &str) -> Option<usize> {
     let name = &inner[..end];
     let blanks_fit = double || sigil == 1;
     let fits = name.chars().all(|c| {
-        is_word(c) || matches!(c, '.' | ':' | '-' | '$' | '#' | '[' | ']' | '|' | '(' | ')' | '%')
+        is_word(c)
+            || matches!(c, '.' | ':' | '-' | '$' | '#' | '[' | ']' | '|' | '(' | ')' | '%')
             || blanks_fit && c == ' '
     });
     (fits && (sigil == 0 || !name.is_empty())).then_some(sigil + 2 * open.len() + end)

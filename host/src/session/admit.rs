@@ -64,13 +64,10 @@ impl Core {
     }
 
     fn context_of(&self, part: &Translate) -> Result<Arc<Context>, String> {
-        let target =
-            language::normal(&part.target).ok_or("target is not a BCP 47 language tag")?;
+        let target = language::normal(&part.target).ok_or("target is not a BCP 47 language tag")?;
         let source = match &part.source {
             None => None,
-            Some(tag) => {
-                Some(language::normal(tag).ok_or("source is not a BCP 47 language tag")?)
-            }
+            Some(tag) => Some(language::normal(tag).ok_or("source is not a BCP 47 language tag")?),
         };
         let page = part.page.clone().unwrap_or_default();
         let site = segment::site(&page.origin);
@@ -330,4 +327,3 @@ fn fault_of(segment: &Segment) -> Option<Code> {
 fn is_label(normal: &str) -> bool {
     normal.split_whitespace().nth(LABEL_WORDS).is_none()
 }
-

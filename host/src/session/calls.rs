@@ -12,10 +12,10 @@ use crate::reply;
 use crate::store::UsageRow;
 use crate::verdict::{Class, Failure, ItemVerdict, Reading, Until, Verdict};
 
+use super::admit::Wanted;
 use super::core::{Core, Event};
 use super::deliver::Good;
 use super::jobs::{Assembly, Job, JobId, MAX_DEPTH, Plan, Wanter};
-use super::admit::Wanted;
 use super::setup::Configured;
 
 /// After so many lost tags the text is translated between them, piece by piece.
@@ -82,8 +82,7 @@ impl Core {
             dropped: configured.dropped(),
         };
         self.send_ask(&configured, &ask, call.id);
-        let flight =
-            Flight { provider: call.provider, configured, ask, prepared, jobs: call.jobs };
+        let flight = Flight { provider: call.provider, configured, ask, prepared, jobs: call.jobs };
         self.flights.insert(call.id, flight);
     }
 
@@ -123,9 +122,11 @@ impl Core {
             flight.configured.drop_feature(feature);
         }
         let verdict = verdict_of(&reading, items, failure);
-        let is_same = self.setup.providers.get(flight.provider).is_some_and(|configured| {
-            configured.fingerprint == flight.configured.fingerprint
-        });
+        let is_same = self
+            .setup
+            .providers
+            .get(flight.provider)
+            .is_some_and(|configured| configured.fingerprint == flight.configured.fingerprint);
         if is_same && !reading.message.is_empty() {
             self.note_detail(flight.provider, reading.message.clone());
         }

@@ -115,11 +115,7 @@ impl Core {
     }
 
     /// Ends jobs with their raw translations, and answers in one message a stream.
-    pub(super) fn finish_many(
-        &mut self,
-        ready: Vec<(JobId, String, Option<String>)>,
-        from: From,
-    ) {
+    pub(super) fn finish_many(&mut self, ready: Vec<(JobId, String, Option<String>)>, from: From) {
         let mut answers: BTreeMap<Id, Vec<Translated>> = BTreeMap::new();
         let mut wholes = Vec::new();
         for (id, raw, provider) in ready {
@@ -182,11 +178,8 @@ impl Core {
     }
 
     fn whole_is_there(&mut self, whole: JobId, raw: String, provider: Option<String>) {
-        let place = self
-            .setup
-            .providers
-            .iter()
-            .position(|p| Some(p.name.as_str()) == provider.as_deref());
+        let place =
+            self.setup.providers.iter().position(|p| Some(p.name.as_str()) == provider.as_deref());
         match place {
             Some(place) => {
                 self.store_and_deliver(vec![Good { job: whole, raw, shown_only: false }], place);

@@ -73,9 +73,7 @@ impl Assembly {
         let parts: Option<Vec<&String>> = self.done.iter().map(Option::as_ref).collect();
         match &self.plan {
             Plan::Cuts(cuts) => cuts.join(&parts?),
-            Plan::Pieces(prepared, pieces) => {
-                markup::settle(prepared, &pieces.join(&parts?)?).ok()
-            }
+            Plan::Pieces(prepared, pieces) => markup::settle(prepared, &pieces.join(&parts?)?).ok(),
         }
     }
 }

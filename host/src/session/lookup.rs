@@ -49,9 +49,7 @@ impl Core {
                 self.enqueue(id, context.chain.clone());
             } else {
                 let marked = job.tags.is_some();
-                let key = |p: &usize| {
-                    (*p, self.key(context, &job.normal, marked, &job.terms, *p))
-                };
+                let key = |p: &usize| (*p, self.key(context, &job.normal, marked, &job.terms, *p));
                 questions.push(Question {
                     job: id,
                     keys: serving.iter().map(key).collect(),
@@ -156,10 +154,8 @@ fn refusals(
     let asked: Vec<usize> = (0..engines.len())
         .filter(|p| questions.iter().any(|question| question.refusers.contains(p)))
         .collect();
-    let refused: Vec<(usize, Vec<bool>)> = asked
-        .into_iter()
-        .map(|p| (p, store.refused_many(&engines[p], &texts, now)))
-        .collect();
+    let refused: Vec<(usize, Vec<bool>)> =
+        asked.into_iter().map(|p| (p, store.refused_many(&engines[p], &texts, now))).collect();
     let by = |at: usize, question: &Question| {
         let all = refused.iter().filter(|(p, texts)| texts[at] && question.refusers.contains(p));
         all.map(|(p, _)| *p).collect()
@@ -171,12 +167,7 @@ fn refusals(
         .collect()
 }
 
-fn note_hits(
-    store: &mut crate::store::Store,
-    names: &[(String, String)],
-    hits: &[u64],
-    day: i64,
-) {
+fn note_hits(store: &mut crate::store::Store, names: &[(String, String)], hits: &[u64], day: i64) {
     let rows: Vec<crate::store::UsageRow> = names
         .iter()
         .zip(hits)

@@ -345,12 +345,7 @@ fn take_keys(change: &mut Value) -> Vec<(String, Option<String>)> {
     keys
 }
 
-async fn try_out(
-    id: Id,
-    configured: &Configured,
-    ask: Ask,
-    http: &crate::http::Http,
-) -> Reply {
+async fn try_out(id: Id, configured: &Configured, ask: Ask, http: &crate::http::Http) -> Reply {
     let started = Instant::now();
     let (reading, failure) = ask_once(configured, &ask, http).await;
     let latency_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -385,7 +380,9 @@ async fn ask_once(
                 reading.message = configured.trouble.clone().unwrap_or_default();
                 (reading, failure)
             }
-            Some(provider) => ask_provider(provider.as_ref(), &ask, http, configured.deadline).await,
+            Some(provider) => {
+                ask_provider(provider.as_ref(), &ask, http, configured.deadline).await
+            }
         };
         match reading.feature.filter(|feature| ask.dropped.insert(*feature)) {
             Some(feature) => configured.drop_feature(feature),

@@ -114,7 +114,8 @@ impl Setup {
         if all.is_empty() {
             return (all, Some(Failure::NotConfigured));
         }
-        let knows = |p: &usize| !matches!(self.try_pair(*p, context), Err(Failure::UnsupportedPair));
+        let knows =
+            |p: &usize| !matches!(self.try_pair(*p, context), Err(Failure::UnsupportedPair));
         let chain: Vec<usize> = all.into_iter().filter(knows).collect();
         let refusal = chain.is_empty().then_some(Failure::UnsupportedPair);
         (chain, refusal)
@@ -194,8 +195,7 @@ impl Files {
         let (text, unreadable) = read(&self.paths.settings());
         let checked = settings::check(&text);
         self.move_keys(&text, &checked);
-        let mut problem =
-            unreadable.or_else(|| checked.problems.first().map(ToString::to_string));
+        let mut problem = unreadable.or_else(|| checked.problems.first().map(ToString::to_string));
         let settings = match (checked.settings, before) {
             (Some(settings), _) if problem.is_none() => settings,
             (_, Some(before)) => before.settings.clone(),
@@ -271,21 +271,16 @@ impl Files {
             .clone()
             .unwrap_or_else(|| provider::default_model(&section.kind).to_owned());
         let (key, mut trouble) = self.key(name, &base_url);
-        let config = Config {
-            name: name.to_owned(),
-            kind: section.kind.clone(),
-            model,
-            base_url,
-            key,
-        };
+        let config =
+            Config { name: name.to_owned(), kind: section.kind.clone(), model, base_url, key };
         let made = provider::make(&config);
         let ready = made.as_ref().map(drop).map_err(|failure| *failure);
         if ready.is_err() && trouble.is_none() {
             trouble = Some(trouble_of(&config));
         }
         let fingerprint = fingerprint(&config, section);
-        let same = before
-            .and_then(|b| b.providers.iter().find(|old| old.fingerprint == fingerprint));
+        let same =
+            before.and_then(|b| b.providers.iter().find(|old| old.fingerprint == fingerprint));
         let provider = made.ok();
         Configured {
             name: name.to_owned(),
@@ -389,8 +384,6 @@ pub fn read(path: &Path) -> (String, Option<String>) {
             Err(_) => (String::new(), Some(format!("{} is not UTF-8 text", path.display()))),
         },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => (String::new(), None),
-        Err(error) => {
-            (String::new(), Some(format!("{} cannot be read: {error}", path.display())))
-        }
+        Err(error) => (String::new(), Some(format!("{} cannot be read: {error}", path.display()))),
     }
 }
