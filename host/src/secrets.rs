@@ -146,7 +146,10 @@ impl Secrets {
                      enter the key again"
                 ));
             }
-            None if origin == Origin::File => self.set(provider, &Key(key.clone()), base_url)?,
+            // A file that cannot be written is still good for reading.
+            None if origin == Origin::File => {
+                let _ = self.set(provider, &Key(key.clone()), base_url);
+            }
             _ => {}
         }
         Ok(Lookup::Found { key: Key(key), origin })
