@@ -1,4 +1,4 @@
-//! The store against real SQLite files, real processes and real obstacles.
+//! The store against real `SQLite` files, real processes and real obstacles.
 //!
 //! A test that needs several processes starts this binary again: see
 //! `store/child.rs`.
