@@ -104,15 +104,16 @@ impl Dictionary {
     /// earlier.
     #[must_use]
     pub fn new(items: Vec<Item>) -> Self {
+        let word = |(index, item): (usize, &Item)| Word {
+            text: item.words.clone(),
+            match_case: item.match_case,
+            scope: item.scope.clone(),
+            item: index,
+        };
         let side = |replacing: bool| {
-            Matcher::new(items.iter().enumerate().filter_map(|(index, item)| {
-                (matches!(item.action, Action::Replace(_)) == replacing).then(|| Word {
-                    text: item.words.clone(),
-                    match_case: item.match_case,
-                    scope: item.scope.clone(),
-                    item: index,
-                })
-            }))
+            let of_side =
+                |(_, item): &(usize, &Item)| matches!(item.action, Action::Replace(_)) == replacing;
+            Matcher::new(items.iter().enumerate().filter(of_side).map(word))
         };
         let (terms, replacements) = (side(false), side(true));
         Self { items, terms, replacements }
@@ -197,12 +198,12 @@ impl Dictionary {
     #[must_use]
     pub fn explain(
         &self,
-        side: Side,
+        which: Side,
         text: &str,
         pair: Pair<'_>,
         site: Option<&str>,
     ) -> Vec<Explanation> {
-        let matcher = match side {
+        let matcher = match which {
             Side::Source => &self.terms,
             Side::Translation => &self.replacements,
         };

@@ -100,10 +100,13 @@ pub fn last_four(key: &Key) -> String {
     if chars.len() < 12 { String::new() } else { chars[chars.len() - 4..].iter().collect() }
 }
 
+/// Answers with the value of a variable.
+type Environment = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
 /// The keys of one reader.
 pub struct Secrets {
     path: PathBuf,
-    environment: Box<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    environment: Environment,
 }
 
 impl fmt::Debug for Secrets {
@@ -160,7 +163,10 @@ impl Secrets {
                      enter the key again"
                 ));
             }
-            None if origin == Origin::File => self.set(provider, &Key(key.clone()), base_url)?,
+            // A file that cannot be written is still good for reading.
+            None if origin == Origin::File => {
+                let _ = self.set(provider, &Key(key.clone()), base_url);
+            }
             _ => {}
         }
         Ok(Lookup::Found { key: Key(key), origin })
@@ -242,8 +248,8 @@ impl Secrets {
         };
         let _ = self.mend_mode();
         text.parse().map_err(|error: toml_edit::TomlError| {
-            let at = error.span().map_or(0, |span| span.start).min(text.len());
-            let line = text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+            let at = error.span().map_or(0, |span| span.start);
+            let line = text.get(..at).unwrap_or(&text).matches('\n').count() + 1;
             SecretsError::Form(self.path.clone(), line)
         })
     }

@@ -1,6 +1,6 @@
-//! The cache that all browsers of the machine share: one SQLite file.
+//! The cache that all browsers of the machine share: one `SQLite` file.
 //!
-//! The only owner of SQLite. It is synchronous, knows no network, and gets the
+//! The only owner of `SQLite`. It is synchronous, knows no network, and gets the
 //! time passed in. Nothing here is fatal: a store that cannot be used is a
 //! store that remembers nothing, and says why once ([`Store::take_notice`]).
 //! Reads ask the file and then the memory; writes go to the file, and to the

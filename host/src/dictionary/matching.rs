@@ -67,12 +67,13 @@ pub(super) struct Matcher {
 
 impl Matcher {
     pub fn new(words: impl Iterator<Item = Word>) -> Self {
-        let words: Vec<Word> = words.collect();
+        let composed = |word: Word| Word { text: word.text.nfc().collect(), ..word };
+        let words: Vec<Word> = words.map(composed).collect();
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut folded = Vec::new();
         let mut patterns: Vec<Vec<usize>> = Vec::new();
         for (index, word) in words.iter().enumerate() {
-            let pattern: String = word.text.nfc().flat_map(fold).collect();
+            let pattern: String = word.text.chars().flat_map(fold).collect();
             if pattern.is_empty() {
                 continue;
             }

@@ -19,26 +19,23 @@ pub fn edit(text: &str, change: &Json) -> Result<String, Problem> {
         return Err(refused("", "an object with settings"));
     };
     let root = document.as_table_mut();
-    for (name, value) in change {
-        match (name.as_str(), value) {
-            ("target" | "source" | "providers", value) => set(root, name, value)?,
-            ("mode", value) => set(table(root, "page")?, "mode", value)?,
-            ("cache", Json::Null) | ("provider", Json::Null) => drop(root.remove(name)),
-            ("cache", Json::Object(cache)) => {
-                let table = table(root, "cache")?;
-                for (name, value) in cache.iter().filter(|(name, _)| CACHE.contains(&name.as_str()))
-                {
-                    set(table, name, value)?;
-                }
-            }
-            ("provider", Json::Object(all)) => {
+    // In this order, since it is the order in which a new file is written.
+    for name in ["target", "source", "providers", "provider", "cache"] {
+        match (name, change.get(name)) {
+            (_, None) => {}
+            ("provider" | "cache", Some(Json::Null)) => drop(root.remove(name)),
+            ("provider", Some(Json::Object(all))) => {
                 for (name, value) in all {
                     provider(root, name, value)?;
                 }
             }
-            ("cache" | "provider", _) => return Err(refused(name, "an object")),
-            _ => {}
+            ("cache", Some(Json::Object(cache))) => set_all(table(root, "cache")?, CACHE, cache)?,
+            ("provider" | "cache", _) => return Err(refused(name, "an object")),
+            (_, Some(value)) => set(root, name, value)?,
         }
+    }
+    if let Some(mode) = change.get("mode") {
+        set(table(root, "page")?, "mode", mode)?;
     }
     let text = document.to_string();
     match check(&text).problems.into_iter().next() {
@@ -90,11 +87,19 @@ fn provider(root: &mut Table, name: &str, change: &Json) -> Result<(), Problem> 
     if change.keys().any(|field| KEY_NAMES.contains(&field.as_str())) {
         return Err(refused(&format!("{key}.key"), "no key here; keys are kept apart"));
     }
-    let table = table(all, name)?;
-    for (field, value) in change.iter().filter(|(field, _)| PROVIDER.contains(&field.as_str())) {
-        set(table, field, value)?;
-    }
-    Ok(())
+    set_all(table(all, name)?, PROVIDER, change)
+}
+
+/// Sets those of the known settings that the change names.
+fn set_all(
+    table: &mut dyn TableLike,
+    known: &[&str],
+    change: &serde_json::Map<String, Json>,
+) -> Result<(), Problem> {
+    known
+        .iter()
+        .filter_map(|name| change.get(*name).map(|value| (name, value)))
+        .try_for_each(|(name, value)| set(table, name, value))
 }
 
 /// Returns the table of this name, made where there is none.

@@ -169,9 +169,7 @@ impl Store {
         let count = self.erase(&condition, &values)?;
         if let Some(file) = &self.file {
             // Best effort: another host that reads keeps the room for a while.
-            let _ = file
-                .connection
-                .execute_batch("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
+            let _ = shrink(&file.connection);
         }
         Some(count)
     }
@@ -242,6 +240,16 @@ fn find(connection: &mut Connection, keys: &[Key]) -> rusqlite::Result<Vec<Optio
     };
     transaction.commit()?;
     Ok(found)
+}
+
+/// Gives free pages back. `SQLite` frees one with each step of the statement.
+fn shrink(connection: &Connection) -> rusqlite::Result<()> {
+    for pragma in ["PRAGMA incremental_vacuum", "PRAGMA wal_checkpoint(TRUNCATE)"] {
+        let mut statement = connection.prepare(pragma)?;
+        let mut rows = statement.query([])?;
+        while rows.next()?.is_some() {}
+    }
+    Ok(())
 }
 
 fn store(

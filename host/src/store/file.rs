@@ -29,7 +29,7 @@ impl Identity {
     }
 }
 
-/// What an error of SQLite means for the store.
+/// What an error of `SQLite` means for the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     /// Somebody else is at it. Never damage.

@@ -15,7 +15,7 @@ use super::file::{Fault, File, Identity};
 use super::schema::{self, Version};
 use crate::paths::private_dir;
 
-/// How long SQLite itself waits for others. Their writes take milliseconds; a
+/// How long `SQLite` itself waits for others. Their writes take milliseconds; a
 /// machine that is out of breath may take seconds.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -23,7 +23,7 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The `-wal` file is cut to this size when it was larger (4 MiB, the size at
-/// which SQLite writes it back anyway).
+/// which `SQLite` writes it back anyway).
 const JOURNAL_BYTES: u32 = 4 * 1024 * 1024;
 
 /// A file that can at least be read.
@@ -101,7 +101,7 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, Version)> {
     Ok((connection, version))
 }
 
-/// Takes WAL where the file system can carry it. SQLite answers with the mode
+/// Takes WAL where the file system can carry it. `SQLite` answers with the mode
 /// that it really uses; a network's file system promises shared memory that it
 /// does not keep, so it is not even asked.
 fn set_journal(connection: &Connection, path: &Path) -> rusqlite::Result<()> {
@@ -163,7 +163,7 @@ fn writable(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Makes the file with mode 0600, and takes others' rights from one that is
-/// there; SQLite gives the mode of the file to its `-wal` and `-shm`. One that
+/// there; `SQLite` gives the mode of the file to its `-wal` and `-shm`. One that
 /// is there is not opened: closing it again would drop the locks that this
 /// process holds on it.
 fn make_private(path: &Path) {

@@ -189,7 +189,7 @@ impl Store {
     }
 }
 
-/// SQLite counts with a sign.
+/// `SQLite` counts with a sign.
 pub(super) fn unsigned(count: i64) -> u64 {
     u64::try_from(count).unwrap_or(0)
 }
