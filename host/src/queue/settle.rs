@@ -1,0 +1,222 @@
+//! What a verdict means for the jobs of its call.
+//!
+//! The gate and the pace hear of it first; what is left of the batch then goes
+//! back by the rules of its class, or moves on when its provider is out.
+
+use std::time::Duration;
+
+use super::parcels::Parcel;
+use super::{CallId, Flight, JobId, Outcome, Place, Queue};
+use crate::pace::stretch;
+use crate::verdict::{Class, Failure, ItemVerdict, Verdict};
+
+/// The pause of a batch after a bad reply.
+const BATCH_PAUSE: Duration = Duration::from_secs(3);
+/// The first attempt and three retries.
+const ATTEMPTS: u32 = 4;
+
+/// How what is left of a batch is asked for again.
+#[derive(Clone, Copy)]
+enum Split {
+    /// As it is.
+    Whole,
+    /// In parts that are smaller than what is left.
+    Halves,
+    /// In parts of at most half of what was sent.
+    HalfOfSent,
+}
+
+impl Queue {
+    /// Takes in the verdict on a call. A call that is not in flight is ignored.
+    ///
+    /// `jitter`, in `0.0..1.0`, stretches what pauses follow by up to a fifth.
+    pub fn finish(&mut self, now: Duration, call: CallId, verdict: &Verdict, jitter: f64) {
+        let Some(flight) = self.flights.remove(&call) else { return };
+        let provider = flight.provider;
+        let current = flight.edition == self.edition;
+        if current {
+            let next = self.next_call;
+            let station = &mut self.stations[provider];
+            station.in_flight -= 1;
+            station.pace.heard(verdict.class, verdict.answered, call, next);
+            station.pace.learn(&verdict.stated);
+            if verdict.class == Class::TooLarge {
+                station.pace.too_large(flight.chars, verdict.stated.chars_per_call);
+            }
+            if !station.gate.steady() {
+                station.pace.begin_round();
+            }
+            station.gate.heard(now, (call, next), verdict, jitter);
+        }
+        let rest = self.take_items(now, &flight, verdict);
+        if !current || self.stations[provider].gate.is_out() {
+            for job in rest {
+                self.assign(now, job);
+            }
+            if current {
+                self.clear_out(now, provider);
+            }
+            return;
+        }
+        if !rest.is_empty() {
+            self.settle(now, flight, rest, verdict, stretch(BATCH_PAUSE, jitter));
+        }
+    }
+
+    /// Answers what is done, and returns what is left to be asked for.
+    fn take_items(&mut self, now: Duration, flight: &Flight, verdict: &Verdict) -> Vec<JobId> {
+        let mut rest = Vec::new();
+        for (place, id) in flight.jobs.iter().copied().enumerate() {
+            let Some(job) = self.jobs.get_mut(&id) else { continue };
+            job.place = Place::Nowhere;
+            let item = verdict.items.get(place).copied().unwrap_or(ItemVerdict::Missing);
+            match item {
+                ItemVerdict::Done => {
+                    self.forget(id);
+                    self.outcomes.push_back(Outcome::Done(id));
+                }
+                ItemVerdict::Taken => {
+                    self.forget(id);
+                }
+                _ if job.owners.is_empty() => {
+                    self.forget(id);
+                    self.outcomes.push_back(Outcome::Dropped(id));
+                }
+                ItemVerdict::Doubtful if !job.doubted && self.may_return(flight, id) => {
+                    self.doubt(now, flight, id);
+                }
+                ItemVerdict::Doubtful | ItemVerdict::Missing => rest.push(id),
+            }
+        }
+        rest
+    }
+
+    /// Returns whether the job may go back to where it came from.
+    fn may_return(&self, flight: &Flight, id: JobId) -> bool {
+        let here = self.jobs.get(&id).and_then(|job| job.chain.front());
+        flight.edition == self.edition
+            && here == Some(&flight.provider)
+            && !self.stations[flight.provider].gate.is_out()
+    }
+
+    fn doubt(&mut self, now: Duration, flight: &Flight, id: JobId) {
+        if let Some(job) = self.jobs.get_mut(&id) {
+            job.doubted = true;
+        }
+        self.return_jobs(now, flight, vec![id], Split::Whole);
+    }
+
+    fn settle(
+        &mut self,
+        now: Duration,
+        mut flight: Flight,
+        rest: Vec<JobId>,
+        verdict: &Verdict,
+        pause: Duration,
+    ) {
+        let (alone, whole) = (flight.jobs.len() == 1, rest.len() == flight.jobs.len());
+        match verdict.class {
+            Class::RateLimited if flight.history == super::History::default() => {
+                for job in rest {
+                    self.assign(now, job);
+                }
+            }
+            // The last two put their provider out: their jobs have moved on.
+            Class::RateLimited
+            | Class::FeatureError
+            | Class::QuotaExhausted
+            | Class::ConfigError => {
+                self.return_jobs(now, &flight, rest, Split::Whole);
+            }
+            Class::Truncated if alone && !flight.history.raised => {
+                flight.history.raised = true;
+                self.return_jobs(now, &flight, rest, Split::Whole);
+            }
+            Class::Truncated | Class::TooLarge if alone => self.cut(&rest),
+            Class::Truncated => self.return_jobs(now, &flight, rest, Split::HalfOfSent),
+            Class::TooLarge => self.return_jobs(now, &flight, rest, Split::Halves),
+            Class::Blocked if alone => self.refused(now, &flight, &rest),
+            Class::Blocked => self.return_jobs(now, &flight, rest, Split::Halves),
+            Class::Ok | Class::Partial if !flight.history.missed && !flight.history.isolating => {
+                flight.history.missed = true;
+                let split = if whole { Split::Halves } else { Split::Whole };
+                self.return_jobs(now, &flight, rest, split);
+            }
+            Class::Ok | Class::Partial => {
+                let split = if whole { Split::Halves } else { Split::Whole };
+                self.attempted(now, flight, rest, (verdict.failure, split), pause);
+            }
+            Class::Malformed | Class::Empty | Class::Transient => {
+                flight.history.answered += u32::from(verdict.answered);
+                let again = verdict.answered && flight.history.answered >= 2;
+                let split = if again { Split::Halves } else { Split::Whole };
+                self.attempted(now, flight, rest, (verdict.failure, split), pause);
+            }
+        }
+    }
+
+    /// Counts an attempt. When they are spent, the halves get one more call
+    /// each, without a pause and uncounted: so the culprit comes to stand alone
+    /// and its neighbours lose nothing.
+    fn attempted(
+        &mut self,
+        now: Duration,
+        mut flight: Flight,
+        rest: Vec<JobId>,
+        (failure, split): (Failure, Split),
+        pause: Duration,
+    ) {
+        let history = &mut flight.history;
+        if !history.isolating {
+            history.attempts += 1;
+        }
+        let spent = history.isolating || history.attempts >= ATTEMPTS;
+        if !spent {
+            self.return_jobs(now + pause, &flight, rest, split);
+        } else if flight.jobs.len() == 1 {
+            for job in rest {
+                self.move_on(now, job, flight.provider, failure);
+            }
+        } else {
+            history.isolating = true;
+            self.return_jobs(now, &flight, rest, Split::Halves);
+        }
+    }
+
+    fn refused(&mut self, now: Duration, flight: &Flight, jobs: &[JobId]) {
+        for &job in jobs {
+            self.outcomes.push_back(Outcome::Refused { job, provider: flight.provider });
+            self.move_on(now, job, flight.provider, Failure::Refused);
+        }
+    }
+
+    fn cut(&mut self, jobs: &[JobId]) {
+        for &job in jobs {
+            self.forget(job);
+            self.outcomes.push_back(Outcome::Cut(job));
+        }
+    }
+
+    /// Shelves jobs of a call to be sent again to the same provider.
+    fn return_jobs(&mut self, due: Duration, flight: &Flight, jobs: Vec<JobId>, split: Split) {
+        let (stay, moved): (Vec<JobId>, Vec<JobId>) =
+            jobs.into_iter().partition(|id| self.may_return(flight, *id));
+        for job in moved {
+            self.assign(due, job);
+        }
+        let size = match split {
+            Split::Whole => stay.len(),
+            Split::Halves => stay.len().div_ceil(2),
+            Split::HalfOfSent => flight.jobs.len().div_ceil(2).min(stay.len()),
+        };
+        for jobs in stay.chunks(size.max(1)) {
+            self.shelve(Parcel {
+                provider: flight.provider,
+                jobs: jobs.to_vec(),
+                history: flight.history,
+                due,
+                rank: 0,
+            });
+        }
+    }
+}
