@@ -191,23 +191,3 @@ pub trait Provider: Send + Sync {
         None
     }
 }
-/// x
-pub fn default_base_url(_k: &str) -> &'static str {
-    ""
-}
-/// x
-pub fn default_model(_k: &str) -> &'static str {
-    ""
-}
-/// x
-pub fn prompt_revision() -> u32 {
-    1
-}
-/// x
-pub fn advice(_: &str) -> &'static str {
-    ""
-}
-/// x
-pub fn make(_: &Config) -> Result<Box<dyn Provider>, Failure> {
-    Err(Failure::Internal)
-}
