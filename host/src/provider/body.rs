@@ -34,7 +34,9 @@ impl Body {
             return Self::Blank;
         }
         let kind = answer.header("content-type").unwrap_or("").to_ascii_lowercase();
-        if kind.contains("event-stream") || ["data:", "event:", ":"].iter().any(|s| text.starts_with(s)) {
+        if kind.contains("event-stream")
+            || ["data:", "event:", ":"].iter().any(|s| text.starts_with(s))
+        {
             return Self::Values(events(text), Stream::Yes);
         }
         if text.starts_with('<') {
@@ -98,7 +100,8 @@ impl ErrorBody {
     }
 
     fn nested(value: &Value, depth: usize) -> Self {
-        let value = if let Value::Array(list) = value { list.first().unwrap_or(value) } else { value };
+        let value =
+            if let Value::Array(list) = value { list.first().unwrap_or(value) } else { value };
         let error = match value.get("error") {
             Some(Value::Null | Value::Bool(_)) | None => value,
             Some(error) => error,
@@ -148,8 +151,23 @@ impl ErrorBody {
 /// The members whose words tell errors apart. Links and repeated page text
 /// (`flagged_input`, `failed_generation`) are not among them.
 const TELLING: &[&str] = &[
-    "message", "code", "status", "type", "param", "reason", "quotaId", "explanation", "raw",
-    "detail", "msg", "limit_source", "error_code", "field", "loc", "errorCode", "errorMessage",
+    "message",
+    "code",
+    "status",
+    "type",
+    "param",
+    "reason",
+    "quotaId",
+    "explanation",
+    "raw",
+    "detail",
+    "msg",
+    "limit_source",
+    "error_code",
+    "field",
+    "loc",
+    "errorCode",
+    "errorMessage",
 ];
 
 fn collect(value: &Value, name: &str, depth: usize, out: &mut String) {
@@ -214,9 +232,9 @@ pub(super) fn shown(message: &str, key: Option<&str>) -> String {
     };
     let words = masked.split_whitespace().map(|word| match word.find("://") {
         Some(at) => {
-            let start = word[..at].rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |i| {
-                i + word[i..].chars().next().map_or(1, char::len_utf8)
-            });
+            let start = word[..at]
+                .rfind(|c: char| !c.is_ascii_alphanumeric())
+                .map_or(0, |i| i + word[i..].chars().next().map_or(1, char::len_utf8));
             format!("{}<address>", &word[..start])
         }
         None => word.to_owned(),

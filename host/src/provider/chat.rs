@@ -80,9 +80,7 @@ pub(super) fn opened(
     match body {
         Body::Values(values, stream) if good => Ok((values, stream)),
         Body::Blank if good => Err(Reading::of(Class::Empty)),
-        Body::Other if good => {
-            Err(Reading { reason: "not_json", ..Reading::of(Class::Malformed) })
-        }
+        Body::Other if good => Err(Reading { reason: "not_json", ..Reading::of(Class::Malformed) }),
         body => Err(rules::refused(answer, &body, context)),
     }
 }
@@ -103,9 +101,7 @@ fn concluded(
     }
     let blank = gathered.text.trim().is_empty();
     match gathered.finish {
-        Some(Finish::Blocked(reason)) => {
-            partly(Reading { reason, ..Reading::of(Class::Blocked) })
-        }
+        Some(Finish::Blocked(reason)) => partly(Reading { reason, ..Reading::of(Class::Blocked) }),
         Some(Finish::Overloaded) => partly(Reading {
             reason: "overloaded",
             pause: Some(std::time::Duration::from_secs(10)),
@@ -116,7 +112,11 @@ fn concluded(
             let reading = cut_short(gathered, ask, Class::Transient);
             let class = if reading.items.is_empty() { reading.class } else { Class::Partial };
             let whole = reading.class == Class::Ok;
-            Reading { class: if whole { Class::Ok } else { class }, reason: "stream_cut", ..reading }
+            Reading {
+                class: if whole { Class::Ok } else { class },
+                reason: "stream_cut",
+                ..reading
+            }
         }
         _ if blank && !gathered.shaped => {
             Reading { reason: "wrong_shape", ..Reading::of(Class::Malformed) }

@@ -60,7 +60,9 @@ impl OpenAi {
             body[name] = json!(prompt::max_tokens(ask));
         }
         let effort = if self.is_own() { least_effort(model) } else { None };
-        if keeps(Feature::Thinking) && let Some(effort) = effort {
+        if keeps(Feature::Thinking)
+            && let Some(effort) = effort
+        {
             body["reasoning_effort"] = json!(effort);
         }
         if keeps(Feature::Temperature) && effort.is_none() {
@@ -81,7 +83,8 @@ fn least_effort(model: &str) -> Option<&'static str> {
     if version.is_some_and(|v| v.starts_with('5')) {
         return Some("minimal");
     }
-    let series = model.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let series =
+        model.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     series.then_some("low")
 }
 
@@ -91,7 +94,8 @@ impl Provider for OpenAi {
         let base = self.config.base_url.trim_end_matches('/');
         let base = base.strip_suffix("/chat/completions").unwrap_or(base);
         let mut headers = vec![("content-type", HeaderValue::Plain(JSON.to_owned()))];
-        headers.extend(key.map(|key| ("authorization", HeaderValue::Secret(format!("Bearer {key}")))));
+        headers
+            .extend(key.map(|key| ("authorization", HeaderValue::Secret(format!("Bearer {key}")))));
         Ok(Request {
             method: "POST",
             url: format!("{base}/chat/completions"),

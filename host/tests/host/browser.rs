@@ -34,7 +34,6 @@ impl Home {
     pub fn at(server: &Server, kind: &str) -> Self {
         let base = match kind {
             "openai" => format!("{}/v1", server.url()),
-            "gemini" => format!("{}/v1beta", server.url()),
             _ => server.url(),
         };
         let mut home = Self::new(&format!(
@@ -87,8 +86,7 @@ pub struct Browser {
 
 impl Browser {
     pub fn start(mut command: Command) -> Self {
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut stdout = child.stdout.take().unwrap();
         let (sender, frames) = channel();
         thread::spawn(move || {

@@ -6,6 +6,6 @@
 mod browser;
 mod cli;
 mod ending;
-mod reader;
+
 mod translating;
 mod wire;

@@ -23,7 +23,8 @@ fn hello_is_answered_with_welcome() {
 
 #[test]
 fn another_protocol_is_told_which_side_to_update() {
-    let mut browser = Home::new("").start();
+    let home = Home::new("");
+    let mut browser = home.start();
     for (theirs, side) in [(2, "host"), (0, "extension")] {
         browser.send(&json!({"type": "hello", "protocol": theirs,
             "client": {"version": "9", "browser": "firefox"}}));
@@ -35,7 +36,8 @@ fn another_protocol_is_told_which_side_to_update() {
 
 #[test]
 fn a_frame_cut_at_any_byte_is_answered_once() {
-    let mut browser = Home::new("").greeted();
+    let home = Home::new("");
+    let mut browser = home.greeted();
     let body = json!({"type": "ping", "id": 7}).to_string();
     let length = u32::try_from(body.len()).unwrap();
     let bytes = [&length.to_ne_bytes()[..], body.as_bytes()].concat();
@@ -48,7 +50,8 @@ fn a_frame_cut_at_any_byte_is_answered_once() {
 
 #[test]
 fn bad_messages_are_answered_and_the_connection_lives_on() {
-    let mut browser = Home::new("").greeted();
+    let home = Home::new("");
+    let mut browser = home.greeted();
     let frames: [(&[u8], &str, Option<u64>); 9] = [
         (b"", "bad_message", None),
         (b"hello", "bad_message", None),
@@ -74,7 +77,8 @@ fn bad_messages_are_answered_and_the_connection_lives_on() {
 #[test]
 fn half_an_emoji_does_not_cost_the_message() {
     let server = serve(Script::default());
-    let mut browser = Home::at(&server, "openai").greeted();
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
     browser.send_frame(
         br#"{"type":"translate","id":1,"target":"ko","page":{"origin":"https://example.org","title":""},"segments":[{"i":0,"text":"half \ud83d of it","rank":0}]}"#,
     );
@@ -84,7 +88,8 @@ fn half_an_emoji_does_not_cost_the_message() {
 
 #[test]
 fn a_frame_above_the_limit_ends_the_host_with_a_word() {
-    let mut browser = Home::new("").greeted();
+    let home = Home::new("");
+    let mut browser = home.greeted();
     browser.send_bytes(&(8 * 1024 * 1024 + 1_u32).to_ne_bytes());
     let error = browser.next();
     assert_eq!(error["code"], "frame_too_large");
@@ -93,7 +98,8 @@ fn a_frame_above_the_limit_ends_the_host_with_a_word() {
 
 #[test]
 fn a_huge_prefix_allocates_nothing() {
-    let mut browser = Home::new("").greeted();
+    let home = Home::new("");
+    let mut browser = home.greeted();
     browser.send_bytes(&[0xff, 0xff, 0xff, 0x7f]);
     assert_eq!(browser.next()["code"], "frame_too_large");
     assert_eq!(browser.ends_within(Duration::from_secs(2)).code(), Some(0));
@@ -101,7 +107,8 @@ fn a_huge_prefix_allocates_nothing() {
 
 #[test]
 fn a_frame_of_eight_mebibytes_is_taken() {
-    let mut browser = Home::new("").greeted();
+    let home = Home::new("");
+    let mut browser = home.greeted();
     let mut body = br#"{"type":"ping","id":3,"padding":""#.to_vec();
     body.resize(8 * 1024 * 1024 - 2, b'x');
     body.extend_from_slice(b"\"}");
@@ -112,7 +119,8 @@ fn a_frame_of_eight_mebibytes_is_taken() {
 #[test]
 fn replies_stay_below_half_a_mebibyte_and_split_at_segments() {
     let server = serve(Script::default());
-    let mut browser = Home::at(&server, "openai").greeted();
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
     // Control characters grow six times when they are escaped.
     let texts: Vec<String> =
         (0..400).map(|i| format!("Text {i} {}", "\u{1}word ".repeat(600))).collect();
@@ -143,7 +151,8 @@ fn replies_stay_below_half_a_mebibyte_and_split_at_segments() {
 #[test]
 fn an_id_or_index_used_twice_is_a_bad_message() {
     let server = serve(Script::default());
-    let mut browser = Home::at(&server, "openai").greeted();
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
     browser.translate(1, &["One text"]);
     browser.finish(1);
     browser.translate(1, &["One text"]);
@@ -163,13 +172,12 @@ fn a_reader_of_stdout_that_stops_does_not_make_memory_grow() {
     use std::io::Write;
     use std::process::Stdio;
     let home = Home::new("providers = [\"sample\"]\n[provider.sample]\nkind = \"sample\"\n");
-    let mut child =
-        home.command().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = home.command().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let pid = child.id();
     let writer = std::thread::spawn(move || {
         for id in 0..4000_u32 {
-            let text = format!("word {id} ").repeat(900);
+            let text = format!("word {id} ").repeat(1200);
             let segments: Vec<_> = (0..24)
                 .map(|i| json!({"i": i, "text": format!("{i} {text}")[..7900].to_owned()}))
                 .collect();
