@@ -1,5 +1,6 @@
 //! The way of one text, and what the queue makes of bad replies.
 
+use scripted_provider::script::Faults;
 use scripted_provider::{Script, stand_in};
 use serde_json::json;
 
@@ -27,4 +28,54 @@ fn texts_are_translated_and_remembered() {
         assert_eq!(again.done["from_cache"], 2);
         assert_eq!(server.calls().len(), paid, "{kind}: the second browser paid again");
     }
+}
+
+#[test]
+fn under_faults_exactly_the_refused_texts_fail() {
+    let server = serve(Script {
+        latency_ms: 30,
+        refuse: vec!["zarglefrak".to_owned()],
+        faults: Faults {
+            empty: 8.0,
+            dropped: 4.0,
+            short: 4.0,
+            truncated: 3.0,
+            unavailable: 3.0,
+            ..Faults::default()
+        },
+        ..Script::default()
+    });
+    let home = Home::at(&server, "gemini");
+    let mut browser = home.greeted();
+    let texts: Vec<String> = (0..300)
+        .map(|i| match i % 50 {
+            7 => format!("The zarglefrak developers broke case {i} again."),
+            8 => "Two equal texts stand side by side.".to_owned(),
+            _ => format!("Report {i}: the new crafting bench resets my key bindings."),
+        })
+        .collect();
+    let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+    browser.translate(1, &borrowed);
+    let finished = browser.finish(1);
+    for (i, text) in texts.iter().enumerate() {
+        let i = i as u64;
+        if text.contains("zarglefrak") {
+            assert_eq!(finished.failed[&i], "refused");
+        } else {
+            assert_eq!(finished.text(i), stand_in::stand_in(text), "{i}");
+        }
+    }
+    assert_eq!(finished.done["failed"], 6);
+    assert_eq!(finished.progress["translated"], 294);
+
+    let asked = server.calls().len();
+    let mut second = home.greeted();
+    second.translate(1, &borrowed);
+    let again = second.finish(1);
+    assert_eq!(again.done["from_cache"], 294);
+    assert_eq!(again.failed.len(), 6);
+    assert_eq!(server.calls().len(), asked, "a refusal is remembered");
+    second.translate_as(2, &borrowed, &json!({"retry": true}));
+    assert_eq!(second.finish(2).failed.len(), 6);
+    assert!(server.calls().len() > asked, "the reader's retry asks again");
 }
