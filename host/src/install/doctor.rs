@@ -301,11 +301,9 @@ fn of_welcome(welcome: &Welcome) -> Vec<Finding> {
     };
     let mut findings = vec![cache];
     if welcome.providers.is_empty() {
-        let sentence = "none is set up, so nothing can be translated";
-        findings.push(
-            Finding::error("providers", sentence)
-                .mend("webtranslator settings path  # or the extension's options page"),
-        );
+        let sentence = "none is set up, so nothing can be translated yet; choose one in the \
+                        extension's options, or in the settings file";
+        findings.push(Finding::warning("providers", sentence).mend("webtranslator settings path"));
     }
     for (name, fault) in &welcome.providers {
         let subject = format!("provider {name}");

@@ -19,8 +19,6 @@ pub struct Options {
     pub browsers: Vec<String>,
     /// Every row, found or not, but those that are only done on request.
     pub all: bool,
-    /// One folder instead of the table, with the format to write.
-    pub manifest_dir: Option<(PathBuf, Family)>,
     /// Further ids of the extension: a store's, or of a build of one's own.
     pub extension_ids: Vec<String>,
     /// Replace a registration of another install, or one that is broken.
@@ -295,13 +293,14 @@ impl Plan {
                 }
             }
         }
-        if self.registrations.is_empty() {
-            text.push_str(super::NO_BROWSER);
-        }
-        for note in &self.notes {
-            let _ = writeln!(text, "note    {note}");
-        }
-        text
+        text + &self.remarks()
+    }
+
+    /// Returns what there is to say besides the files, a line each.
+    #[must_use]
+    pub fn remarks(&self) -> String {
+        let none = if self.registrations.is_empty() { super::NO_BROWSER } else { "" };
+        self.notes.iter().fold(none.to_owned(), |text, note| text + "note        " + note + "\n")
     }
 }
 
