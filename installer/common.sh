@@ -1,5 +1,7 @@
 # What the scripts of this folder share. Sourced, never run.
 # shellcheck shell=sh
+# The variables set here are read by those who source it, and `root` by us.
+# shellcheck disable=SC2034,SC2154
 
 say() { printf '%s\n' "$*"; }
 
@@ -8,12 +10,6 @@ warn() { printf 'webtranslator: %s\n' "$*" >&2; }
 die() {
     warn "$*"
     exit 1
-}
-
-# The folder above this one: a clone, or an unpacked release.
-root_of() {
-    folder=$(dirname -- "$1")
-    CDPATH='' cd -- "$folder/.." && pwd -P
 }
 
 # Sets HOME's folders as the program sees them: a relative XDG folder is

@@ -110,7 +110,9 @@ install_all() {
     code=0
     "$installed" install "$@" || code=$?
     say
-    "$installed" doctor || { [ "$code" -ne 0 ] || code=$?; }
+    ill=0
+    "$installed" doctor || ill=$?
+    [ "$code" -ne 0 ] || code=$ill
     exit "$code"
 }
 

@@ -43,13 +43,13 @@ remove_install() {
         rm -f "$link"
         rmdir "$HOME/.local/bin" 2>/dev/null || :
     fi
-    rm -rf "$place/bin" "$place/extension" "$place/extension.new" "$place/extension.old"
+    rm -rf "${place:?}/bin" "$place/extension" "$place/extension.new" "$place/extension.old"
     rm -f "$place/webtranslator.xpi" "$place/.webtranslator.xpi.new"
     rmdir "$place" 2>/dev/null || :
 }
 
 # The folders of settings, data and log, as the program names them.
-purge() {
+remove_data() {
     case ${XDG_CONFIG_HOME:-} in
     /*) config=$XDG_CONFIG_HOME/webtranslator ;;
     *) config=$HOME/.config/webtranslator ;;
@@ -99,7 +99,7 @@ refuse_sudo
 set_places
 remove_registrations
 remove_install
-[ "$purge" = no ] || purge
+[ "$purge" = no ] || remove_data
 if [ "$failed" = yes ]; then
     warn "something could not be removed; the lines above say what"
     exit 3

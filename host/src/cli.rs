@@ -113,7 +113,7 @@ pub fn run(arguments: &[OsString]) -> u8 {
 }
 
 fn environment() -> Result<Environment, String> {
-    Environment::from_vars(|name| std::env::var_os(name)).map_err(|error| error.to_string())
+    Environment::from_env().map_err(|error| error.to_string())
 }
 
 fn this_program() -> Result<PathBuf, String> {

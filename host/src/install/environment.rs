@@ -33,16 +33,28 @@ pub struct Environment {
 pub struct NoHome;
 
 impl Environment {
+    /// Reads the environment of this process.
+    ///
+    /// # Errors
+    /// As in [`Self::from_vars`].
+    pub fn from_env() -> Result<Self, NoHome> {
+        #[cfg(unix)]
+        let root = rustix::process::geteuid().is_root();
+        #[cfg(not(unix))]
+        let root = false;
+        Self::from_vars(|name| std::env::var_os(name), root)
+    }
+
     /// Reads the environment through `var`, which answers as
-    /// [`std::env::var_os`] does.
+    /// [`std::env::var_os`] does; `root` is whether the process is root's.
     ///
     /// # Errors
     /// When `HOME` is missing or relative. A relative `XDG_…` is ignored, as
     /// its specification says.
-    pub fn from_vars(var: impl Fn(&str) -> Option<OsString>) -> Result<Self, NoHome> {
+    pub fn from_vars(var: impl Fn(&str) -> Option<OsString>, root: bool) -> Result<Self, NoHome> {
         let folder = |name: &str| var(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = folder("HOME").ok_or(NoHome)?;
-        let sudo = var("SUDO_UID").is_some_and(|uid| !uid.is_empty() && uid != "0");
+        let sudo = root && var("SUDO_UID").is_some_and(|uid| !uid.is_empty() && uid != "0");
         Ok(Self {
             config: folder("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config")),
             data: folder("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share")),
@@ -157,9 +169,10 @@ pub(super) mod tests {
     }
 
     pub(crate) fn environment(vars: &[(&str, &str)]) -> Result<Environment, NoHome> {
-        Environment::from_vars(|name| {
+        let var = |name: &str| {
             vars.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
-        })
+        };
+        Environment::from_vars(var, true)
     }
 
     #[test]
