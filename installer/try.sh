@@ -28,16 +28,24 @@ tools_are_here() {
     fi
 }
 
+# Whether a program is only the door to a snap: that sandbox starts no host.
+is_snap() {
+    case $(readlink -f -- "$1") in
+    */snap) return 0 ;;
+    esac
+    head -c 2000 -- "$1" | tr -d '\000' | grep -q '/snap/bin/'
+}
+
 # Sets `browser` and `executable`, or fails.
 find_browser() {
     for name in chromium chromium-browser google-chrome brave-browser microsoft-edge vivaldi; do
-        if executable=$(command -v "$name"); then
+        if executable=$(command -v "$name") && ! is_snap "$executable"; then
             browser=chromium
             return 0
         fi
     done
     for name in firefox firefox-esr; do
-        if executable=$(command -v "$name"); then
+        if executable=$(command -v "$name") && ! is_snap "$executable"; then
             browser=firefox
             return 0
         fi
@@ -84,7 +92,9 @@ free_port() {
 # group of its own, and the group is ended.
 start_apertium() {
     port=$(free_port)
-    setsid python3 - "$port" >"$temp/apertium.log" 2>&1 <<'END' &
+    # Its own interpreter: another python3 in PATH does not have it.
+    python=$(sed -n '1s/^#! *//p' "$(command -v apertium-apy)")
+    setsid "$python" - "$port" >"$temp/apertium.log" 2>&1 <<'END' &
 import sys
 from tornado.httpserver import HTTPServer
 bind = HTTPServer.bind
@@ -94,6 +104,7 @@ sys.argv = ["apertium-apy", "-p", sys.argv[1], "/usr/share/apertium/modes"]
 main()
 END
     apertium=$!
+    # shellcheck disable=SC2016 # the dollars are JavaScript's
     node -e '
         const url = `http://127.0.0.1:${process.argv[1]}/listPairs`, end = Date.now() + 30000;
         const ask = () => fetch(url).then((r) => r.json()).then((pairs) => process.exit(pairs.responseStatus === 200 ? 0 : 1),
@@ -127,6 +138,7 @@ END
     fi
 }
 
+# shellcheck disable=SC2317 # the traps call it
 clean() {
     trap - EXIT INT TERM HUP
     if [ -n "$apertium" ]; then
