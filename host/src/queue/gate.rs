@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::{CallId, LineState};
-use crate::pace::stretch;
+use crate::pace::{LONGEST, stretch};
 use crate::verdict::{Class, Failure, ItemVerdict, Verdict};
 
 /// The first pause after a rate limit; it doubles with each refused probe.
@@ -183,11 +183,11 @@ impl Gate {
         match verdict.class {
             Class::RateLimited => self.refused(now, is_probe, verdict.pause, jitter),
             Class::QuotaExhausted => {
-                let until = now + verdict.out_for.unwrap_or(LONGEST_OUT);
+                let until = now + verdict.out_for.unwrap_or(LONGEST_OUT).min(LONGEST);
                 self.put_out(Some(until), verdict.failure, true);
             }
             Class::ConfigError => {
-                let until = verdict.out_for.map(|out_for| now + out_for);
+                let until = verdict.out_for.map(|out_for| now + out_for.min(LONGEST));
                 self.put_out(until, verdict.failure, until.is_none());
             }
             Class::FeatureError => self.dropped_feature(call, next),

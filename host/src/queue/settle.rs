@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::parcels::Parcel;
-use super::{CallId, Flight, JobId, Outcome, Place, Queue};
+use super::{CallId, Flight, History, JobId, Outcome, Place, Queue};
 use crate::pace::stretch;
 use crate::verdict::{Class, Failure, ItemVerdict, Verdict};
 
@@ -106,17 +106,20 @@ impl Queue {
         self.return_jobs(now, flight, vec![id], Split::Whole);
     }
 
+    /// Sends what is left on its way, by the rules of the verdict's class.
     fn settle(
         &mut self,
         now: Duration,
-        mut flight: Flight,
+        flight: Flight,
         rest: Vec<JobId>,
         verdict: &Verdict,
         pause: Duration,
     ) {
-        let (alone, whole) = (flight.jobs.len() == 1, rest.len() == flight.jobs.len());
+        let alone = flight.jobs.len() == 1;
         match verdict.class {
-            Class::RateLimited if flight.history == super::History::default() => {
+            // What was never tried goes back among its like, to travel in full
+            // batches once the provider is open again.
+            Class::RateLimited if flight.history == History::default() => {
                 for job in rest {
                     self.assign(now, job);
                 }
@@ -125,34 +128,64 @@ impl Queue {
             Class::RateLimited
             | Class::FeatureError
             | Class::QuotaExhausted
-            | Class::ConfigError => {
-                self.return_jobs(now, &flight, rest, Split::Whole);
+            | Class::ConfigError => self.return_jobs(now, &flight, rest, Split::Whole),
+            Class::Truncated => self.truncated(now, flight, rest),
+            Class::TooLarge | Class::Blocked if !alone => {
+                self.return_jobs(now, &flight, rest, Split::Halves);
             }
-            Class::Truncated if alone && !flight.history.raised => {
-                flight.history.raised = true;
-                self.return_jobs(now, &flight, rest, Split::Whole);
-            }
-            Class::Truncated | Class::TooLarge if alone => self.cut(&rest),
-            Class::Truncated => self.return_jobs(now, &flight, rest, Split::HalfOfSent),
-            Class::TooLarge => self.return_jobs(now, &flight, rest, Split::Halves),
-            Class::Blocked if alone => self.refused(now, &flight, &rest),
-            Class::Blocked => self.return_jobs(now, &flight, rest, Split::Halves),
-            Class::Ok | Class::Partial if !flight.history.missed && !flight.history.isolating => {
-                flight.history.missed = true;
-                let split = if whole { Split::Halves } else { Split::Whole };
-                self.return_jobs(now, &flight, rest, split);
-            }
-            Class::Ok | Class::Partial => {
-                let split = if whole { Split::Halves } else { Split::Whole };
-                self.attempted(now, flight, rest, (verdict.failure, split), pause);
-            }
+            Class::TooLarge => self.cut(&rest),
+            Class::Blocked => self.refused(now, &flight, &rest),
+            Class::Ok | Class::Partial => self.missed(now, flight, rest, verdict.failure, pause),
             Class::Malformed | Class::Empty | Class::Transient => {
-                flight.history.answered += u32::from(verdict.answered);
-                let again = verdict.answered && flight.history.answered >= 2;
-                let split = if again { Split::Halves } else { Split::Whole };
-                self.attempted(now, flight, rest, (verdict.failure, split), pause);
+                self.went_wrong(now, flight, rest, verdict, pause);
             }
         }
+    }
+
+    fn truncated(&mut self, now: Duration, mut flight: Flight, rest: Vec<JobId>) {
+        if flight.jobs.len() > 1 {
+            self.return_jobs(now, &flight, rest, Split::HalfOfSent);
+        } else if flight.history.raised {
+            self.cut(&rest);
+        } else {
+            flight.history.raised = true;
+            self.return_jobs(now, &flight, rest, Split::Whole);
+        }
+    }
+
+    /// A reply without them is forgiven once: a model may skip an item by
+    /// accident, and then a smaller batch mends it at once.
+    fn missed(
+        &mut self,
+        now: Duration,
+        mut flight: Flight,
+        rest: Vec<JobId>,
+        failure: Failure,
+        pause: Duration,
+    ) {
+        let whole = rest.len() == flight.jobs.len();
+        let split = if whole { Split::Halves } else { Split::Whole };
+        if flight.history.missed || flight.history.isolating {
+            self.attempted(now, flight, rest, (failure, split), pause);
+        } else {
+            flight.history.missed = true;
+            self.return_jobs(now, &flight, rest, split);
+        }
+    }
+
+    fn went_wrong(
+        &mut self,
+        now: Duration,
+        mut flight: Flight,
+        rest: Vec<JobId>,
+        verdict: &Verdict,
+        pause: Duration,
+    ) {
+        flight.history.answered += u32::from(verdict.answered);
+        // Silence says nothing about the texts, so it splits nothing.
+        let again = verdict.answered && flight.history.answered >= 2;
+        let split = if again { Split::Halves } else { Split::Whole };
+        self.attempted(now, flight, rest, (verdict.failure, split), pause);
     }
 
     /// Counts an attempt. When they are spent, the halves get one more call

@@ -74,6 +74,11 @@ impl Desk {
         self.next().expect("a call is due")
     }
 
+    /// Returns all calls that are due.
+    fn calls(&mut self) -> Vec<Call> {
+        std::iter::from_fn(|| self.next()).collect()
+    }
+
     /// Goes to the time at which the queue wants to be asked, and returns it.
     #[track_caller]
     fn sleep(&mut self) -> Duration {

@@ -12,7 +12,7 @@ fn check(n: u64, class: Class, done: &[usize], pause: Duration, then: &[&[JobId]
     if !pause.is_zero() {
         assert_eq!(desk.sleep(), pause);
     }
-    let calls: Vec<Vec<JobId>> = std::iter::from_fn(|| desk.next()).map(|c| c.jobs).collect();
+    let calls: Vec<Vec<JobId>> = desk.calls().into_iter().map(|call| call.jobs).collect();
     assert_eq!(calls, then, "{class:?}");
 }
 
@@ -223,11 +223,15 @@ fn a_whole_round_that_lacks_one_feature_counts_once() {
     }]);
     (1..=60).for_each(|job| desk.push(wish(job)));
     for _ in 0..8 {
-        let calls: Vec<Call> = std::iter::from_fn(|| desk.next()).collect();
-        calls.iter().for_each(|call| desk.succeed(call));
+        let calls = desk.calls();
+        for call in &calls {
+            desk.succeed(call);
+        }
     }
-    let calls: Vec<Call> = std::iter::from_fn(|| desk.next()).collect();
+    let calls = desk.calls();
     assert!(calls.len() > 7);
-    calls.iter().for_each(|call| desk.answer(call, Class::FeatureError, &[]));
+    for call in &calls {
+        desk.answer(call, Class::FeatureError, &[]);
+    }
     assert_eq!(desk.failures(), []);
 }
