@@ -209,14 +209,14 @@ enum Place {
 /// What a batch went through with its provider; all its jobs share it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct History {
-    /// Counted attempts.
+    /// Counted attempts. When they are spent, halves get one more call each,
+    /// which is not counted.
     attempts: u32,
     /// Those of them that an HTTP answer ended.
     answered: u32,
     /// Whether a reply without it was forgiven already.
     missed: bool,
-    /// Attempts are spent: halves get one more call each, uncounted.
-    isolating: bool,
+    /// Whether the output limit is raised.
     raised: bool,
 }
 

@@ -26,6 +26,12 @@ enum Split {
     HalfOfSent,
 }
 
+impl History {
+    fn spent(&self) -> bool {
+        self.attempts >= ATTEMPTS
+    }
+}
+
 impl Queue {
     /// Takes in the verdict on a call. A call that is not in flight is ignored.
     ///
@@ -165,7 +171,7 @@ impl Queue {
     ) {
         let whole = rest.len() == flight.jobs.len();
         let split = if whole { Split::Halves } else { Split::Whole };
-        if flight.history.missed || flight.history.isolating {
+        if flight.history.missed || flight.history.spent() {
             self.attempted(now, flight, rest, (failure, split), pause);
         } else {
             flight.history.missed = true;
@@ -199,19 +205,14 @@ impl Queue {
         (failure, split): (Failure, Split),
         pause: Duration,
     ) {
-        let history = &mut flight.history;
-        if !history.isolating {
-            history.attempts += 1;
-        }
-        let spent = history.isolating || history.attempts >= ATTEMPTS;
-        if !spent {
+        flight.history.attempts = (flight.history.attempts + 1).min(ATTEMPTS);
+        if !flight.history.spent() {
             self.return_jobs(now + pause, &flight, rest, split);
         } else if flight.jobs.len() == 1 {
             for job in rest {
                 self.move_on(now, job, flight.provider, failure);
             }
         } else {
-            history.isolating = true;
             self.return_jobs(now, &flight, rest, Split::Halves);
         }
     }

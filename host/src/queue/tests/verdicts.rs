@@ -130,6 +130,28 @@ fn a_batch_that_spent_its_attempts_is_split_without_a_pause() {
 }
 
 #[test]
+fn no_miss_is_forgiven_once_the_attempts_are_spent() {
+    let mut desk = Desk::with_jobs(2);
+    // Silence splits nothing; an answer in between keeps the provider in.
+    for class in [None, None, Some(Class::Empty), None] {
+        let call = desk.call();
+        assert_eq!(call.jobs, [1, 2]);
+        match class {
+            Some(class) => desk.answer(&call, class, &[]),
+            None => desk.silence(&call),
+        }
+        desk.now += secs(3);
+    }
+    for job in [1, 2] {
+        let call = desk.call();
+        assert_eq!(call.jobs, [job]);
+        desk.answer(&call, Class::Partial, &[]);
+        assert_eq!(desk.failures(), [(job, Failure::BadReply, None)]);
+    }
+    assert!(desk.queue.is_empty());
+}
+
+#[test]
 fn a_single_cut_answer_raises_the_limit_once_and_then_cuts_the_text() {
     let mut desk = Desk::with_jobs(1);
     let first = desk.call();
