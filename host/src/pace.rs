@@ -172,6 +172,15 @@ impl Pace {
         }
     }
 
+    /// Takes back a call that was not made after all.
+    pub fn unsent(&mut self, chars: usize) {
+        let tokens = chars as u64 + PROMPT_TOKENS;
+        if let Some(place) = self.minute.iter().rposition(|(_, sent)| *sent == tokens) {
+            self.minute.remove(place);
+            self.day.pop_back();
+        }
+    }
+
     /// Notes the reply to `call`; `next` is the number the next call will have.
     pub fn heard(&mut self, class: Class, answered: bool, call: u64, next: u64) {
         match class {

@@ -17,7 +17,7 @@ const ATTEMPTS: u32 = 4;
 
 /// How what is left of a batch is asked for again.
 #[derive(Clone, Copy)]
-enum Split {
+pub(super) enum Split {
     /// As it is.
     Whole,
     /// In parts that are smaller than what is left.
@@ -232,7 +232,13 @@ impl Queue {
     }
 
     /// Shelves jobs of a call to be sent again to the same provider.
-    fn return_jobs(&mut self, due: Duration, flight: &Flight, jobs: Vec<JobId>, split: Split) {
+    pub(super) fn return_jobs(
+        &mut self,
+        due: Duration,
+        flight: &Flight,
+        jobs: Vec<JobId>,
+        split: Split,
+    ) {
         let (stay, moved): (Vec<JobId>, Vec<JobId>) =
             jobs.into_iter().partition(|id| self.may_return(flight, *id));
         for job in moved {

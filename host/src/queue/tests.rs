@@ -3,6 +3,7 @@
 mod lines;
 mod owners;
 mod property;
+mod recall;
 mod schedule;
 mod verdicts;
 
