@@ -32,7 +32,9 @@ impl Queue {
     pub fn put_back(&mut self, now: Duration, call: CallId, until: Duration) {
         let Some(flight) = self.flights.remove(&call) else { return };
         self.unsend(call, &flight);
-        self.impose_pause(flight.provider, until);
+        if flight.edition == self.edition {
+            self.impose_pause(flight.provider, until);
+        }
         let mut back = Vec::new();
         for id in flight.jobs.iter().copied() {
             let Some(job) = self.jobs.get_mut(&id) else { continue };

@@ -26,6 +26,14 @@ pub(super) enum Split {
     HalfOfSent,
 }
 
+/// What a call left to be asked for, and what it fails with or waits for.
+struct Left {
+    flight: Flight,
+    jobs: Vec<JobId>,
+    failure: Failure,
+    pause: Duration,
+}
+
 impl History {
     fn spent(&self) -> bool {
         self.attempts >= ATTEMPTS
@@ -65,7 +73,9 @@ impl Queue {
             return;
         }
         if !rest.is_empty() {
-            self.settle(now, flight, rest, verdict, stretch(BATCH_PAUSE, jitter));
+            let pause = stretch(BATCH_PAUSE, jitter);
+            let left = Left { flight, jobs: rest, failure: verdict.failure, pause };
+            self.settle(now, left, verdict);
         }
     }
 
@@ -113,20 +123,13 @@ impl Queue {
     }
 
     /// Sends what is left on its way, by the rules of the verdict's class.
-    fn settle(
-        &mut self,
-        now: Duration,
-        flight: Flight,
-        rest: Vec<JobId>,
-        verdict: &Verdict,
-        pause: Duration,
-    ) {
-        let alone = flight.jobs.len() == 1;
+    fn settle(&mut self, now: Duration, left: Left, verdict: &Verdict) {
+        let alone = left.flight.jobs.len() == 1;
         match verdict.class {
             // What was never tried goes back among its like, to travel in full
             // batches once the provider is open again.
-            Class::RateLimited if flight.history == History::default() => {
-                for job in rest {
+            Class::RateLimited if left.flight.history == History::default() => {
+                for job in left.jobs {
                     self.assign(now, job);
                 }
             }
@@ -134,93 +137,73 @@ impl Queue {
             Class::RateLimited
             | Class::FeatureError
             | Class::QuotaExhausted
-            | Class::ConfigError => self.return_jobs(now, &flight, rest, Split::Whole),
-            Class::Truncated => self.truncated(now, flight, rest),
+            | Class::ConfigError => self.return_jobs(now, &left.flight, left.jobs, Split::Whole),
+            Class::Truncated => self.truncated(now, left),
             Class::TooLarge | Class::Blocked if !alone => {
-                self.return_jobs(now, &flight, rest, Split::Halves);
+                self.return_jobs(now, &left.flight, left.jobs, Split::Halves);
             }
-            Class::TooLarge => self.cut(&rest),
-            Class::Blocked => self.refused(now, &flight, &rest),
-            Class::Ok | Class::Partial => self.missed(now, flight, rest, verdict.failure, pause),
+            Class::TooLarge => self.cut(&left.jobs),
+            Class::Blocked => self.refused(now, &left),
+            Class::Ok | Class::Partial => self.missed(now, left),
             Class::Malformed | Class::Empty | Class::Transient => {
-                self.went_wrong(now, flight, rest, verdict, pause);
+                self.went_wrong(now, left, verdict.answered);
             }
         }
     }
 
-    fn truncated(&mut self, now: Duration, mut flight: Flight, rest: Vec<JobId>) {
-        if flight.jobs.len() > 1 {
-            self.return_jobs(now, &flight, rest, Split::HalfOfSent);
-        } else if flight.history.raised {
-            self.cut(&rest);
+    fn truncated(&mut self, now: Duration, mut left: Left) {
+        if left.flight.jobs.len() > 1 {
+            self.return_jobs(now, &left.flight, left.jobs, Split::HalfOfSent);
+        } else if left.flight.history.raised {
+            self.cut(&left.jobs);
         } else {
-            flight.history.raised = true;
-            self.return_jobs(now, &flight, rest, Split::Whole);
+            left.flight.history.raised = true;
+            self.return_jobs(now, &left.flight, left.jobs, Split::Whole);
         }
     }
 
     /// A reply without them is forgiven once: a model may skip an item by
     /// accident, and then a smaller batch mends it at once.
-    fn missed(
-        &mut self,
-        now: Duration,
-        mut flight: Flight,
-        rest: Vec<JobId>,
-        failure: Failure,
-        pause: Duration,
-    ) {
-        let whole = rest.len() == flight.jobs.len();
+    fn missed(&mut self, now: Duration, mut left: Left) {
+        let whole = left.jobs.len() == left.flight.jobs.len();
         let split = if whole { Split::Halves } else { Split::Whole };
-        if flight.history.missed || flight.history.spent() {
-            self.attempted(now, flight, rest, (failure, split), pause);
+        if left.flight.history.missed || left.flight.history.spent() {
+            self.attempted(now, left, split);
         } else {
-            flight.history.missed = true;
-            self.return_jobs(now, &flight, rest, split);
+            left.flight.history.missed = true;
+            self.return_jobs(now, &left.flight, left.jobs, split);
         }
     }
 
-    fn went_wrong(
-        &mut self,
-        now: Duration,
-        mut flight: Flight,
-        rest: Vec<JobId>,
-        verdict: &Verdict,
-        pause: Duration,
-    ) {
-        flight.history.answered += u32::from(verdict.answered);
-        // Silence says nothing about the texts, so it splits nothing.
-        let again = verdict.answered && flight.history.answered >= 2;
-        let split = if again { Split::Halves } else { Split::Whole };
-        self.attempted(now, flight, rest, (verdict.failure, split), pause);
+    /// Silence says nothing about the texts, so it splits nothing.
+    fn went_wrong(&mut self, now: Duration, mut left: Left, answered: bool) {
+        left.flight.history.answered += u32::from(answered);
+        let again = answered && left.flight.history.answered >= 2;
+        self.attempted(now, left, if again { Split::Halves } else { Split::Whole });
     }
 
     /// Counts an attempt. When they are spent, the halves get one more call
     /// each, without a pause and uncounted: so the culprit comes to stand alone
     /// and its neighbours lose nothing.
-    fn attempted(
-        &mut self,
-        now: Duration,
-        mut flight: Flight,
-        rest: Vec<JobId>,
-        (failure, split): (Failure, Split),
-        pause: Duration,
-    ) {
-        flight.history.attempts = (flight.history.attempts + 1).min(ATTEMPTS);
-        if !flight.history.spent() {
-            self.return_jobs(now + pause, &flight, rest, split);
-        } else if flight.jobs.len() == 1 {
-            for job in rest {
-                self.move_on(now, job, flight.provider, failure);
+    fn attempted(&mut self, now: Duration, mut left: Left, split: Split) {
+        let history = &mut left.flight.history;
+        history.attempts = (history.attempts + 1).min(ATTEMPTS);
+        if !history.spent() {
+            self.return_jobs(now + left.pause, &left.flight, left.jobs, split);
+        } else if left.flight.jobs.len() == 1 {
+            for job in left.jobs {
+                self.move_on(now, job, left.flight.provider, left.failure);
             }
         } else {
-            self.return_jobs(now, &flight, rest, Split::Halves);
+            self.return_jobs(now, &left.flight, left.jobs, Split::Halves);
         }
     }
 
-    fn refused(&mut self, now: Duration, flight: &Flight, jobs: &[JobId]) {
-        for &job in jobs {
-            self.outcomes.push_back(Outcome::Refused { job, provider: flight.provider });
-            self.move_on(now, job, flight.provider, Failure::Refused);
+    fn refused(&mut self, now: Duration, left: &Left) {
+        let provider = left.flight.provider;
+        for &job in &left.jobs {
+            self.outcomes.push_back(Outcome::Refused { job, provider });
+            self.move_on(now, job, provider, Failure::Refused);
         }
     }
 

@@ -193,6 +193,20 @@ fn disturb(desk: &mut Desk, model: &mut Model, event: u8) {
     }
 }
 
+/// Another host may be there first; returns whether there is no call then.
+fn recall(desk: &mut Desk, model: &mut Model, call: &mut Call, event: u8) -> bool {
+    match event % 16 {
+        4 => desk.queue.put_back(desk.now, call.id, desk.now + ms(700)),
+        5 => {
+            let job = call.jobs.remove(0);
+            model.end(job, "claimed");
+            return !desk.queue.take_out(call.id, &[job]);
+        }
+        _ => return false,
+    }
+    true
+}
+
 fn run(wishes: &[Wish], script: &[Step], disturbed: bool) {
     let limits = Limits { chars: 1000, first_segments: 3, ..line().limits };
     let proven = Line { limits, ..line() };
@@ -203,8 +217,13 @@ fn run(wishes: &[Wish], script: &[Step], disturbed: bool) {
         desk.push(wish.clone());
     }
     let mut flying: Vec<Call> = Vec::new();
+    let mut recalls = 20;
     for step in script.iter().cycle().take(20_000) {
-        while let Some(call) = desk.next() {
+        while let Some(mut call) = desk.next() {
+            if disturbed && recalls > 0 && recall(&mut desk, &mut model, &mut call, step.event) {
+                recalls -= 1;
+                continue;
+            }
             model.sent(&call);
             flying.push(call);
         }
