@@ -219,7 +219,7 @@ impl Store {
                     let seen = file.identity;
                     self.attach(seen);
                 }
-                Fault::Busy | Fault::Ours => return Err(()),
+                Fault::Busy => return Err(()),
                 fault => {
                     let reason = fault.words(&self.path);
                     self.fall_back(reason);
