@@ -45,15 +45,16 @@ pub(super) fn open(path: &Path, damaged: Option<Identity>) -> Result<Opened, Str
     if let Some(dir) = path.parent() {
         let _ = private_dir(dir);
     }
+
     let _lock = lock(path);
     let mut aside = None;
     if damaged.is_some() && damaged == Identity::of(path) {
         aside = Some(move_aside(path).map_err(|()| words(Fault::Damaged))?);
     }
-    let found = match connect(path) {
+    let found = match patiently(path) {
         Err(error) if Fault::of(&error) == Fault::Damaged => {
             aside = Some(move_aside(path).map_err(|()| words(Fault::Damaged))?);
-            connect(path)
+            patiently(path)
         }
         other => other,
     };
@@ -72,6 +73,20 @@ pub(super) fn open(path: &Path, damaged: Option<Identity>) -> Result<Opened, Str
             let fault = writable(&connection).err().map(|error| words(Fault::of(&error)));
             let file = File { connection, identity: Identity::of(path) };
             Ok(Opened { file, fault, aside })
+        }
+    }
+}
+
+/// Tries again while others are at it: `SQLite` does not wait by itself where
+/// two connections change the journal mode of one file.
+fn patiently(path: &Path) -> rusqlite::Result<(Connection, Version)> {
+    let start = Instant::now();
+    loop {
+        match connect(path) {
+            Err(error) if Fault::of(&error) == Fault::Busy && start.elapsed() < LOCK_TIMEOUT => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return other,
         }
     }
 }

@@ -58,6 +58,13 @@ fn child() {
             let stored = put_one(&mut store, number(1));
             println!("child: {stored} {state:?} {:?}", store.take_notice());
         }
+        // stream: write and tell each entry, until somebody ends it.
+        "stream" => {
+            let (mut store, _) = open(path);
+            for n in (0..).take_while(|n| put_one(&mut store, *n)) {
+                println!("child: {n}");
+            }
+        }
         // try N: open, write one entry, and tell all.
         "try" => {
             let obstacle = std::fs::write(path.with_file_name("probe"), "x").is_err();
