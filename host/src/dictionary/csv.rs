@@ -1,7 +1,7 @@
 //! The CSV form: a line an entry, so that a wrong quote costs one line.
 
 use super::{Action, Item, Problem, Scope};
-use unicode_normalization::UnicodeNormalization;
+use crate::segment::normal_form;
 
 /// The columns when the first line does not name them.
 const COLUMNS: [&str; 5] = ["source", "target", "kind", "pair", "site"];
@@ -83,7 +83,7 @@ fn item(columns: &[String], cells: &[String]) -> Result<Item, String> {
         let place = columns.iter().position(|column| column == name);
         place.and_then(|place| cells.get(place)).map_or("", |cell| cell.trim())
     };
-    let words: String = cell("source").nfc().collect();
+    let words = normal_form(cell("source"));
     if words.is_empty() {
         return Err("source is empty; expected the words to look for".to_owned());
     }
