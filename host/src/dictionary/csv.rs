@@ -90,20 +90,7 @@ fn item(columns: &[String], cells: &[String]) -> Result<Item, String> {
     if cells.len() > columns.len() {
         return Err(format!("{} cells; expected at most {}", cells.len(), columns.len()));
     }
-    let target = cell("target").to_owned();
-    let action = match cell("kind") {
-        "" | "term" if target.is_empty() => {
-            return Err("target is empty; expected a translation, or \"keep\" as kind".to_owned());
-        }
-        "" | "term" => Action::Translate(target),
-        "keep" => Action::Keep,
-        "replacement" => Action::Replace(target),
-        other => {
-            return Err(format!(
-                "kind is {other:?}; expected \"term\", \"keep\" or \"replacement\""
-            ));
-        }
-    };
+    let action = action(cell("kind"), cell("target"))?;
     let mut scope = Scope::default();
     match cell("pair") {
         "" => {}
@@ -119,4 +106,16 @@ fn item(columns: &[String], cells: &[String]) -> Result<Item, String> {
         other => return Err(format!("match_case is {other:?}; expected true or false")),
     };
     Ok(Item { words, action, match_case, scope })
+}
+
+fn action(kind: &str, target: &str) -> Result<Action, String> {
+    match kind {
+        "" | "term" if target.is_empty() => {
+            Err("target is empty; expected a translation, or \"keep\" as kind".to_owned())
+        }
+        "" | "term" => Ok(Action::Translate(target.to_owned())),
+        "keep" => Ok(Action::Keep),
+        "replacement" => Ok(Action::Replace(target.to_owned())),
+        _ => Err(format!("kind is {kind:?}; expected \"term\", \"keep\" or \"replacement\"")),
+    }
 }
