@@ -2,6 +2,7 @@
 //!
 //! A test that needs several processes starts this binary again: see
 //! `store/child.rs`.
+#![cfg(unix)]
 
 #[path = "store/child.rs"]
 mod child;
