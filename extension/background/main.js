@@ -3,7 +3,7 @@
 // before anything is awaited, since an event may be what started the worker.
 
 import { api, browserFamily, portFault, say, version } from "../shared/api.js";
-import { CONTENT_FILES } from "../shared/content-files.js";
+import { contentFiles } from "../shared/content-files.js";
 import { NATIVE_HOST, PAGE_PORT, POPUP_PORT } from "../shared/ids.js";
 import { PROTOCOL } from "../shared/wire.js";
 import { BADGE_GONE, badgeOf } from "./badge.js";
@@ -56,7 +56,7 @@ const hub = new PageHub(link, (tabId, page) => {
 
 const reach = new Reach({
   page: (tabId) => hub.page(tabId),
-  inject: (tabId) => api.scripting.executeScript({ target: { tabId }, files: [...CONTENT_FILES] }),
+  inject: (tabId) => api.scripting.executeScript({ target: { tabId }, files: [...contentFiles] }),
   after,
   say,
 });

@@ -5,6 +5,8 @@
 //! Printing is this module's alone.
 
 mod cache;
+mod doctor;
+mod install;
 mod serve;
 mod translate;
 
@@ -25,6 +27,12 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Register the host with the browsers of this machine
+    Install(install::Install),
+    /// Take every registration of this install out again
+    Uninstall(install::Uninstall),
+    /// Say what is wrong, and the command that mends it
+    Doctor(doctor::Doctor),
     /// Translate plain text, a line a segment, with the engine of the browser
     Translate(translate::Arguments),
     /// Look at the cache
@@ -55,20 +63,38 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
+    match parsed.command {
+        Command::Install(arguments) => install::install(&arguments),
+        Command::Uninstall(arguments) => install::uninstall(&arguments),
+        Command::Doctor(arguments) => {
+            with_paths(|paths| doctor::doctor_command(&arguments, &paths))
+        }
+        Command::Translate(arguments) => {
+            with_paths(|paths| translate::translate(&arguments, paths))
+        }
+        Command::Cache(command) => with_paths(|paths| cache::run(&command, &paths)),
+        Command::Settings(SettingsCommand::Path) => with_paths(|paths| {
+            say(&paths.settings().display().to_string());
+            ExitCode::SUCCESS
+        }),
+    }
+}
+
+fn with_paths(command: impl FnOnce(Paths) -> ExitCode) -> ExitCode {
     match Paths::from_env() {
-        Ok(paths) => dispatch(parsed.command, paths),
+        Ok(paths) => command(paths),
         Err(error) => fault(&error.to_string()),
     }
 }
 
-fn dispatch(command: Command, paths: Paths) -> ExitCode {
-    match command {
-        Command::Translate(arguments) => translate::translate(&arguments, paths),
-        Command::Cache(command) => cache::run(&command, &paths),
-        Command::Settings(SettingsCommand::Path) => {
-            say(&paths.settings().display().to_string());
-            ExitCode::SUCCESS
+/// Prints a command's text and returns its exit code.
+fn report(result: Result<(String, u8), String>) -> ExitCode {
+    match result {
+        Ok((text, code)) => {
+            say(text.trim_end());
+            ExitCode::from(code)
         }
+        Err(sentence) => fault(&sentence),
     }
 }
 

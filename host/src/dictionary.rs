@@ -119,15 +119,30 @@ impl Dictionary {
         Self { items, terms, replacements }
     }
 
-    /// Reads the TOML form, as `docs/DICTIONARY.md` shows it.
+    /// Reads the TOML form. A mistake costs its entry and no other.
+    ///
+    /// ```toml
+    /// [[term]]
+    /// source = "raid"
+    /// target = "레이드"        # or keep = true: stays as it is
+    ///
+    /// [[replacement]]
+    /// from = "공격대"
+    /// to = "레이드"
+    /// match_case = false      # from here on all may be left out, in terms too
+    /// pair = "en>ko"          # or "*>ko", "en>*"
+    /// site = "steamcommunity.com"
+    /// ```
     #[must_use]
     pub fn parse_toml(text: &str) -> (Self, Vec<Problem>) {
         let (items, problems) = toml::parse(text);
         (Self::new(items), problems)
     }
 
-    /// Reads the CSV form: two columns are terms; a first line with names says
-    /// which columns there are.
+    /// Reads the CSV form, a line an entry. Without a first line that names
+    /// them the columns are source, target, kind (`term`, `keep`,
+    /// `replacement`), pair, site; all but the first two may be left out.
+    /// Commas, semicolons or tabs stand between them.
     #[must_use]
     pub fn parse_csv(text: &str) -> (Self, Vec<Problem>) {
         let (items, problems) = csv::parse(text);

@@ -26,13 +26,18 @@ const LEAST_GROWTH: usize = 2;
 /// However often it shrank, a batch grows after this many clean replies.
 const SLOWEST_GROWTH: u32 = 5;
 
+/// No time that a provider states is further away; a slip of its clock or of a
+/// unit must not overflow ours.
+pub const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
 /// Returns a pause, stretched by up to a fifth.
 ///
 /// `jitter` is in `0.0..1.0`, chosen by the caller, so that a test can pass
 /// zero: browsers that were refused together must not come back together.
 #[must_use]
 pub fn stretch(pause: Duration, jitter: f64) -> Duration {
-    pause.mul_f64(1.0 + jitter.clamp(0.0, 1.0) / 5.0)
+    let jitter = if jitter.is_finite() { jitter.clamp(0.0, 1.0) } else { 0.0 };
+    pause.min(LONGEST).mul_f64(1.0 + jitter / 5.0)
 }
 
 /// What a provider takes at most, from its code and its settings.
@@ -167,6 +172,15 @@ impl Pace {
         }
     }
 
+    /// Takes back a call that was not made after all.
+    pub fn unsent(&mut self, chars: usize) {
+        let tokens = chars as u64 + PROMPT_TOKENS;
+        if let Some(place) = self.minute.iter().rposition(|(_, sent)| *sent == tokens) {
+            self.minute.remove(place);
+            self.day.pop_back();
+        }
+    }
+
     /// Notes the reply to `call`; `next` is the number the next call will have.
     pub fn heard(&mut self, class: Class, answered: bool, call: u64, next: u64) {
         match class {
@@ -201,7 +215,8 @@ impl Pace {
 
     /// Notes that a call of so many characters was too large.
     pub fn too_large(&mut self, chars: usize, stated: Option<u32>) {
-        let known = stated.and_then(|n| usize::try_from(n).ok()).unwrap_or(chars / 2);
+        let known = stated.filter(|n| *n > 0).and_then(|n| usize::try_from(n).ok());
+        let known = known.unwrap_or(chars / 2);
         self.limits.chars = self.limits.chars.min(known.max(1));
     }
 
@@ -216,8 +231,9 @@ impl Pace {
         tighten(&mut self.limits.requests_per_minute, stated.requests_per_minute);
         tighten(&mut self.limits.requests_per_day, stated.requests_per_day);
         tighten(&mut self.limits.tokens_per_minute, stated.tokens_per_minute);
-        if let Some(chars) = stated.chars_per_call.and_then(|n| usize::try_from(n).ok()) {
-            self.limits.chars = self.limits.chars.min(chars.max(1));
+        let chars = stated.chars_per_call.filter(|n| *n > 0);
+        if let Some(chars) = chars.and_then(|n| usize::try_from(n).ok()) {
+            self.limits.chars = self.limits.chars.min(chars);
         }
     }
 

@@ -12,7 +12,7 @@
 //!
 //! `pool` holds what was not sent yet, `parcels` what came back and waits,
 //! `gate` whether a provider may be called; `intake`, `dispatch` and `settle`
-//! are the three ways through them.
+//! are the three ways through them, `recall` is for calls that are not made.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -25,6 +25,7 @@ mod gate;
 mod intake;
 mod parcels;
 mod pool;
+mod recall;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -87,6 +88,9 @@ pub struct Call {
     pub jobs: Vec<JobId>,
     /// Whether the output limit is raised, since the last answer was cut.
     pub raised: bool,
+    /// Whether it tries the provider out: no other call goes to it until this
+    /// one is answered.
+    pub probe: bool,
     /// As in [`Wish::changed`].
     pub changed: bool,
     /// As in [`Wish::group`].
@@ -209,14 +213,14 @@ enum Place {
 /// What a batch went through with its provider; all its jobs share it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct History {
-    /// Counted attempts.
+    /// Counted attempts. When they are spent, halves get one more call each,
+    /// which is not counted.
     attempts: u32,
     /// Those of them that an HTTP answer ended.
     answered: u32,
     /// Whether a reply without it was forgiven already.
     missed: bool,
-    /// Attempts are spent: halves get one more call each, uncounted.
-    isolating: bool,
+    /// Whether the output limit is raised.
     raised: bool,
 }
 

@@ -28,7 +28,8 @@ pub use side::{Capability, UsageRow};
 
 use file::Fault;
 
-/// What the reader allows.
+/// What the reader allows for translations. Refusals, capabilities and usage
+/// are remembered in any mode; without a file, for this process's life.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Look up and remember.
@@ -164,9 +165,6 @@ impl Store {
         &mut self,
         mut work: impl FnMut(&mut Connection) -> rusqlite::Result<T>,
     ) -> [Option<T>; 2] {
-        if self.mode == Mode::Off {
-            return [None, None];
-        }
         self.follow();
         let from_file = self.on_file(&mut work, false).ok();
         let from_memory = self.memory.as_mut().and_then(|memory| work(memory).ok());
@@ -178,9 +176,6 @@ impl Store {
         &mut self,
         mut work: impl FnMut(&mut Connection) -> rusqlite::Result<T>,
     ) -> Option<T> {
-        if self.mode != Mode::On {
-            return None;
-        }
         self.follow();
         if let Ok(done) = self.on_file(&mut work, true) {
             return Some(done);
@@ -219,7 +214,7 @@ impl Store {
                     let seen = file.identity;
                     self.attach(seen);
                 }
-                Fault::Busy | Fault::Ours => return Err(()),
+                Fault::Busy => return Err(()),
                 fault => {
                     let reason = fault.words(&self.path);
                     self.fall_back(reason);

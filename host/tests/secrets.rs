@@ -1,4 +1,5 @@
 //! Keys: where they come from, where they may go.
+#![cfg(unix)]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -2,6 +2,7 @@
 //!
 //! A test that needs several processes starts this binary again: see
 //! `store/child.rs`.
+#![cfg(unix)]
 
 #[path = "store/child.rs"]
 mod child;
@@ -163,6 +164,12 @@ fn the_readers_mode_is_obeyed() {
     assert!(read.get_many(&[key(1)], DAY)[0].is_some());
     read.touch(DAY + 9);
     assert_eq!(folder.number("SELECT max(used_day) FROM translation"), DAY);
+
+    let row = UsageRow { day: DAY, calls: 1, ..UsageRow::default() };
+    off.add_usage(std::slice::from_ref(&row));
+    assert_eq!(off.usage_since(DAY), std::slice::from_ref(&row), "counted for this process");
+    read.add_usage(&[row]);
+    assert_eq!(folder.number("SELECT sum(calls) FROM usage"), 1);
 
     off.set_mode(Mode::On);
     assert_eq!(*off.state(), State::Ok);

@@ -23,13 +23,14 @@ const PURE: [&str; 12] = [
     "settings",
 ];
 
-/// What belongs to one module alone.
-const OWNED: [(&str, &str); 5] = [
-    ("byteorder::", "framing"),
-    ("directories::", "paths"),
-    ("rusqlite::", "store"),
-    ("reqwest::", "http"),
-    ("std::io::stdin", "transport"),
+/// What belongs to one module alone. The command line reads stdin too, but
+/// never in a process that serves a browser.
+const OWNED: [(&str, &[&str]); 5] = [
+    ("byteorder::", &["framing"]),
+    ("directories::", &["paths"]),
+    ("rusqlite::", &["store"]),
+    ("reqwest::", &["http"]),
+    ("io::stdin", &["transport", "cli"]),
 ];
 
 /// What a pure module never names.
@@ -122,10 +123,10 @@ fn pure_modules_name_no_runtime_log_clock_or_file() {
 #[test]
 fn each_outside_thing_has_one_owner() {
     for (path, (module, code)) in sources() {
-        for (thing, owner) in OWNED {
+        for (thing, owners) in OWNED {
             assert!(
-                module == owner || !code.contains(thing),
-                "{} names {thing}, which is {owner}'s",
+                owners.contains(&module.as_str()) || !code.contains(thing),
+                "{} names {thing}, which is that of {owners:?}",
                 path.display()
             );
         }

@@ -52,11 +52,10 @@ pub fn translate(arguments: &Arguments, paths: Paths) -> ExitCode {
         Err(message) => return super::fault(&message),
     };
     let (lines, parts) = lines_of(&text);
-    let target = match &arguments.target {
-        Some(target) => target.clone(),
-        None => session::setup::Files::new(paths.clone()).load(None).settings.target,
-    };
-    let messages = messages(arguments, &target, &parts);
+    let settings = session::setup::Files::new(paths.clone()).load(None).settings;
+    let target = arguments.target.clone().unwrap_or(settings.target);
+    let source = arguments.source.clone().or(settings.source);
+    let messages = messages(&target, source.as_deref(), arguments.provider.as_deref(), &parts);
     match converse(paths, messages) {
         Ok((translations, problems)) => report(&lines, &parts, &translations, &problems),
         Err(message) => super::fault(&message),
@@ -98,7 +97,12 @@ fn lines_of(text: &str) -> (Vec<Line>, Vec<String>) {
     (lines, parts)
 }
 
-fn messages(arguments: &Arguments, target: &str, parts: &[String]) -> Vec<Request> {
+fn messages(
+    target: &str,
+    source: Option<&str>,
+    provider: Option<&str>,
+    parts: &[String],
+) -> Vec<Request> {
     let segments: Vec<Segment> = (0_u32..)
         .zip(parts)
         .map(|(i, text)| Segment { i, text: text.clone(), tags: None, rank: 0, kind: None })
@@ -108,14 +112,14 @@ fn messages(arguments: &Arguments, target: &str, parts: &[String]) -> Vec<Reques
         Request::Translate(Translate {
             id: ID,
             target: target.to_owned(),
-            source: arguments.source.clone(),
+            source: source.map(str::to_owned),
             segments: segments.to_vec(),
             page: Some(Page { origin: "cli".to_owned(), title: String::new() }),
             more: at + 1 < count,
             fresh: false,
             retry: true,
             private: false,
-            provider: arguments.provider.clone(),
+            provider: provider.map(str::to_owned),
         })
     };
     segments.chunks(PART).enumerate().map(part).collect()

@@ -1,9 +1,20 @@
 //! Folding case for comparison, and carrying it over to other words.
 
-/// Returns the folded form of a character: what its capitals and its small
-/// letters have in common, as in ß, SS and ss.
+/// Returns the plain form of what is typed and typeset in different ways:
+/// spaces, apostrophes, hyphens.
+pub(super) fn plain(c: char) -> char {
+    match c {
+        '\u{2018}' | '\u{2019}' => '\'',
+        '\u{2010}' | '\u{2011}' => '-',
+        c if c.is_whitespace() => ' ',
+        c => c,
+    }
+}
+
+/// Returns the folded form of a character: plain, and what its capitals and
+/// its small letters have in common, as in ß, SS and ss.
 pub(super) fn fold(c: char) -> impl Iterator<Item = char> {
-    c.to_uppercase().flat_map(char::to_lowercase)
+    plain(c).to_uppercase().flat_map(char::to_lowercase)
 }
 
 /// A folded text that knows where each of its bytes came from.

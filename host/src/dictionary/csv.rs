@@ -1,7 +1,7 @@
 //! The CSV form: a line an entry, so that a wrong quote costs one line.
 
 use super::{Action, Item, Problem, Scope};
-use unicode_normalization::UnicodeNormalization;
+use crate::segment::normal_form;
 
 /// The columns when the first line does not name them.
 const COLUMNS: [&str; 5] = ["source", "target", "kind", "pair", "site"];
@@ -83,27 +83,14 @@ fn item(columns: &[String], cells: &[String]) -> Result<Item, String> {
         let place = columns.iter().position(|column| column == name);
         place.and_then(|place| cells.get(place)).map_or("", |cell| cell.trim())
     };
-    let words: String = cell("source").nfc().collect();
+    let words = normal_form(cell("source"));
     if words.is_empty() {
         return Err("source is empty; expected the words to look for".to_owned());
     }
     if cells.len() > columns.len() {
         return Err(format!("{} cells; expected at most {}", cells.len(), columns.len()));
     }
-    let target = cell("target").to_owned();
-    let action = match cell("kind") {
-        "" | "term" if target.is_empty() => {
-            return Err("target is empty; expected a translation, or \"keep\" as kind".to_owned());
-        }
-        "" | "term" => Action::Translate(target),
-        "keep" => Action::Keep,
-        "replacement" => Action::Replace(target),
-        other => {
-            return Err(format!(
-                "kind is {other:?}; expected \"term\", \"keep\" or \"replacement\""
-            ));
-        }
-    };
+    let action = action(cell("kind"), cell("target"))?;
     let mut scope = Scope::default();
     match cell("pair") {
         "" => {}
@@ -119,4 +106,16 @@ fn item(columns: &[String], cells: &[String]) -> Result<Item, String> {
         other => return Err(format!("match_case is {other:?}; expected true or false")),
     };
     Ok(Item { words, action, match_case, scope })
+}
+
+fn action(kind: &str, target: &str) -> Result<Action, String> {
+    match kind {
+        "" | "term" if target.is_empty() => {
+            Err("target is empty; expected a translation, or \"keep\" as kind".to_owned())
+        }
+        "" | "term" => Ok(Action::Translate(target.to_owned())),
+        "keep" => Ok(Action::Keep),
+        "replacement" => Ok(Action::Replace(target.to_owned())),
+        _ => Err(format!("kind is {kind:?}; expected \"term\", \"keep\" or \"replacement\"")),
+    }
 }

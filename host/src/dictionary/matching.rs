@@ -12,7 +12,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::Explanation;
-use super::case::{Folded, fold};
+use super::case::{Folded, fold, plain};
 use super::protect;
 use super::scope::{Pair, Scope};
 
@@ -142,7 +142,9 @@ impl Matcher {
                     Why::Protected
                 } else if !is_free(text, &(start..end)) {
                     Why::Boundary
-                } else if word.match_case && text[start..end] != word.text {
+                } else if word.match_case
+                    && !text[start..end].chars().map(plain).eq(word.text.chars().map(plain))
+                {
                     Why::Case
                 } else {
                     Why::Used

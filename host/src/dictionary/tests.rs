@@ -271,6 +271,16 @@ fn csv_may_name_its_columns() {
     assert_eq!(problems[0].line, 4);
 }
 
+#[test]
+fn typed_and_typeset_signs_are_the_same() {
+    let entries = [("don't", "nicht"), ("rail station", "Bahnhof"), ("e-mail", "Post")];
+    check(&entries, "don’t rail\u{a0}station e\u{2011}mail", "nicht Bahnhof Post");
+    let dictionary =
+        toml("[[term]]\nsource = ' O\u{2019}Neill  Ltd '\nkeep = true\nmatch_case = true\n");
+    assert_eq!(dictionary.items()[0].words, "O\u{2019}Neill Ltd");
+    assert_eq!(dictionary.terms_in("at O'Neill\u{a0}Ltd", ANY, None).len(), 1);
+}
+
 proptest::proptest! {
     #[test]
     fn no_text_makes_it_panic(words in proptest::collection::vec("\\PC{1,4}|[sSßİé\u{301}.@/-]{1,3}", 1..6), text in "\\PC{0,40}|[sSßİé\u{301}.@/:<>`한 -]{0,30}") {

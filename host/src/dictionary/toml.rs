@@ -1,22 +1,9 @@
-//! The TOML form:
-//!
-//! ```toml
-//! [[term]]
-//! source = "raid"
-//! target = "레이드"        # or keep = true
-//!
-//! [[replacement]]
-//! from = "공격대"
-//! to = "레이드"
-//! match_case = false      # all from here on may be left out
-//! pair = "en>ko"
-//! site = "steamcommunity.com"
-//! ```
+//! The TOML form, as [`super::Dictionary::parse_toml`] shows it.
 
 use toml_edit::{ArrayOfTables, Document, DocumentMut, Item as Value, Table, value};
-use unicode_normalization::UnicodeNormalization;
 
 use super::{Action, Item, Problem, Scope};
+use crate::segment::normal_form;
 
 const KINDS: [&str; 2] = ["term", "replacement"];
 
@@ -115,7 +102,7 @@ fn item(kind: &str, table: &Table) -> Result<Item, Wrong> {
         return Err((value.span().map(|span| span.start), message));
     }
     let words_key = known[0];
-    let words: String = text(table, words_key)?.unwrap_or_default().trim().nfc().collect();
+    let words = text(table, words_key)?.as_deref().map(normal_form).unwrap_or_default();
     if words.is_empty() {
         return Err((None, format!("{words_key} is missing; expected the words to look for")));
     }

@@ -28,7 +28,7 @@ fn no_minute_holds_more_calls_than_the_limit() {
         now += Duration::from_millis(137 * (sent.len() as u64 % 7));
     }
     for window in sent.windows(6) {
-        assert!(window[5] - window[0] > secs(60), "{window:?}");
+        assert!(window[5] > window[0] + secs(60), "{window:?}");
     }
     assert_eq!(sent[4], Duration::from_millis(137 * (1 + 2 + 3 + 4)), "the first five are a burst");
 }

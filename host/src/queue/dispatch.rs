@@ -75,12 +75,14 @@ impl Queue {
         }
         let lot = self.jobs.get(jobs.first()?)?.lot;
         let station = &mut self.stations[provider];
+        let probe = !station.gate.steady();
         station.in_flight += 1;
         station.gate.sent(id);
         station.pace.sent(now, chars);
         let flight = Flight { provider, edition: self.edition, jobs: jobs.clone(), history, chars };
         self.flights.insert(id, flight);
-        Some(Call { id, provider, jobs, raised: history.raised, changed: lot.1, group: lot.0 })
+        let (group, changed) = lot;
+        Some(Call { id, provider, jobs, raised: history.raised, probe, changed, group })
     }
 
     fn wake_for(&self, provider: usize, now: Duration) -> Option<Duration> {

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::{CallId, LineState};
-use crate::pace::stretch;
+use crate::pace::{LONGEST, stretch};
 use crate::verdict::{Class, Failure, ItemVerdict, Verdict};
 
 /// The first pause after a rate limit; it doubles with each refused probe.
@@ -37,6 +37,7 @@ enum State {
     },
     /// After an out: one probe at a time, and the first bad one ends it.
     Probation {
+        from: Duration,
         probe: Option<CallId>,
     },
     Out {
@@ -94,7 +95,7 @@ impl Gate {
             State::Open if self.proven => pace,
             State::Open => 1,
             State::Paused { until, probe: None, .. } if until <= now => usize::MAX,
-            State::Probation { probe: None } => usize::MAX,
+            State::Probation { from, probe: None } if from <= now => usize::MAX,
             _ => 0,
         }
     }
@@ -103,6 +104,7 @@ impl Gate {
     pub(super) fn opens_at(&self) -> Option<Duration> {
         match self.state {
             State::Paused { until, probe: None, .. } => Some(until),
+            State::Probation { from, probe: None } => Some(from),
             _ => None,
         }
     }
@@ -132,7 +134,7 @@ impl Gate {
         if let State::Out { until: Some(until), .. } = self.state
             && until <= now
         {
-            self.state = State::Probation { probe: None };
+            self.state = State::Probation { from: until, probe: None };
         }
     }
 
@@ -140,13 +142,13 @@ impl Gate {
     /// settings say that it is in vain.
     pub(super) fn reader_retries(&mut self) {
         if let State::Out { fixed: false, .. } = self.state {
-            self.state = State::Probation { probe: None };
+            self.state = State::Probation { from: Duration::ZERO, probe: None };
         }
     }
 
     pub(super) fn sent(&mut self, call: CallId) {
         match &mut self.state {
-            State::Paused { probe, .. } | State::Probation { probe } => *probe = Some(call),
+            State::Paused { probe, .. } | State::Probation { probe, .. } => *probe = Some(call),
             State::Open | State::Out { .. } => {}
         }
     }
@@ -162,7 +164,8 @@ impl Gate {
         match &mut self.state {
             State::Open => self.state = State::Paused { until, refused: 0, probe: None },
             State::Paused { until: present, .. } => *present = until.max(*present),
-            State::Probation { .. } | State::Out { .. } => {}
+            State::Probation { from, .. } => *from = until.max(*from),
+            State::Out { .. } => {}
         }
     }
 
@@ -183,11 +186,11 @@ impl Gate {
         match verdict.class {
             Class::RateLimited => self.refused(now, is_probe, verdict.pause, jitter),
             Class::QuotaExhausted => {
-                let until = now + verdict.out_for.unwrap_or(LONGEST_OUT);
+                let until = now + verdict.out_for.unwrap_or(LONGEST_OUT).min(LONGEST);
                 self.put_out(Some(until), verdict.failure, true);
             }
             Class::ConfigError => {
-                let until = verdict.out_for.map(|out_for| now + out_for);
+                let until = verdict.out_for.map(|out_for| now + out_for.min(LONGEST));
                 self.put_out(until, verdict.failure, until.is_none());
             }
             Class::FeatureError => self.dropped_feature(call, next),
@@ -200,9 +203,12 @@ impl Gate {
         }
     }
 
-    fn end_probe(&mut self, call: CallId) -> bool {
+    /// Forgets that a call was its probe; returns whether it was.
+    pub(super) fn end_probe(&mut self, call: CallId) -> bool {
         match &mut self.state {
-            State::Paused { probe, .. } | State::Probation { probe } if *probe == Some(call) => {
+            State::Paused { probe, .. } | State::Probation { probe, .. }
+                if *probe == Some(call) =>
+            {
                 *probe = None;
                 true
             }

@@ -82,13 +82,13 @@ impl Queue {
 
     /// Makes ready what is due by now.
     pub(super) fn ripen(&mut self, provider: usize, now: Duration) {
-        let rack = &mut self.stations[provider].rack;
-        while let Some(&(due, id)) = rack.waiting.first()
+        let racked = &mut self.stations[provider].rack;
+        while let Some(&(due, id)) = racked.waiting.first()
             && due <= now
         {
-            rack.waiting.remove(&(due, id));
+            racked.waiting.remove(&(due, id));
             let rank = self.parcels.get(&id).map_or(u8::MAX, |parcel| parcel.rank);
-            rack.ready.insert((rank, id));
+            racked.ready.insert((rank, id));
         }
     }
 
@@ -105,15 +105,15 @@ impl Queue {
 
     /// Gives a parcel the best rank of its jobs.
     pub(super) fn rank_anew(&mut self, id: u64) {
-        let Some(rank) = self.parcels.get(&id).map(|parcel| self.best_rank(&parcel.jobs)) else {
+        let Some(best) = self.parcels.get(&id).map(|parcel| self.best_rank(&parcel.jobs)) else {
             return;
         };
         let Some(parcel) = self.parcels.get_mut(&id) else { return };
         let rack = &mut self.stations[parcel.provider].rack;
         if rack.ready.remove(&(parcel.rank, id)) {
-            rack.ready.insert((rank, id));
+            rack.ready.insert((best, id));
         }
-        parcel.rank = rank;
+        parcel.rank = best;
     }
 
     fn best_rank(&self, jobs: &[JobId]) -> u8 {

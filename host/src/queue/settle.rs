@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::parcels::Parcel;
-use super::{CallId, Flight, JobId, Outcome, Place, Queue};
+use super::{CallId, Flight, History, JobId, Outcome, Place, Queue};
 use crate::pace::stretch;
 use crate::verdict::{Class, Failure, ItemVerdict, Verdict};
 
@@ -17,13 +17,27 @@ const ATTEMPTS: u32 = 4;
 
 /// How what is left of a batch is asked for again.
 #[derive(Clone, Copy)]
-enum Split {
+pub(super) enum Split {
     /// As it is.
     Whole,
     /// In parts that are smaller than what is left.
     Halves,
     /// In parts of at most half of what was sent.
     HalfOfSent,
+}
+
+/// What a call left to be asked for, and what it fails with or waits for.
+struct Left {
+    flight: Flight,
+    jobs: Vec<JobId>,
+    failure: Failure,
+    pause: Duration,
+}
+
+impl History {
+    fn spent(&self) -> bool {
+        self.attempts >= ATTEMPTS
+    }
 }
 
 impl Queue {
@@ -59,7 +73,9 @@ impl Queue {
             return;
         }
         if !rest.is_empty() {
-            self.settle(now, flight, rest, verdict, stretch(BATCH_PAUSE, jitter));
+            let pause = stretch(BATCH_PAUSE, jitter);
+            let left = Left { flight, jobs: rest, failure: verdict.failure, pause };
+            self.settle(now, left, verdict);
         }
     }
 
@@ -106,18 +122,14 @@ impl Queue {
         self.return_jobs(now, flight, vec![id], Split::Whole);
     }
 
-    fn settle(
-        &mut self,
-        now: Duration,
-        mut flight: Flight,
-        rest: Vec<JobId>,
-        verdict: &Verdict,
-        pause: Duration,
-    ) {
-        let (alone, whole) = (flight.jobs.len() == 1, rest.len() == flight.jobs.len());
+    /// Sends what is left on its way, by the rules of the verdict's class.
+    fn settle(&mut self, now: Duration, left: Left, verdict: &Verdict) {
+        let alone = left.flight.jobs.len() == 1;
         match verdict.class {
-            Class::RateLimited if flight.history == super::History::default() => {
-                for job in rest {
+            // What was never tried goes back among its like, to travel in full
+            // batches once the provider is open again.
+            Class::RateLimited if left.flight.history == History::default() => {
+                for job in left.jobs {
                     self.assign(now, job);
                 }
             }
@@ -125,68 +137,73 @@ impl Queue {
             Class::RateLimited
             | Class::FeatureError
             | Class::QuotaExhausted
-            | Class::ConfigError => {
-                self.return_jobs(now, &flight, rest, Split::Whole);
+            | Class::ConfigError => self.return_jobs(now, &left.flight, left.jobs, Split::Whole),
+            Class::Truncated => self.truncated(now, left),
+            Class::TooLarge | Class::Blocked if !alone => {
+                self.return_jobs(now, &left.flight, left.jobs, Split::Halves);
             }
-            Class::Truncated if alone && !flight.history.raised => {
-                flight.history.raised = true;
-                self.return_jobs(now, &flight, rest, Split::Whole);
-            }
-            Class::Truncated | Class::TooLarge if alone => self.cut(&rest),
-            Class::Truncated => self.return_jobs(now, &flight, rest, Split::HalfOfSent),
-            Class::TooLarge => self.return_jobs(now, &flight, rest, Split::Halves),
-            Class::Blocked if alone => self.refused(now, &flight, &rest),
-            Class::Blocked => self.return_jobs(now, &flight, rest, Split::Halves),
-            Class::Ok | Class::Partial if !flight.history.missed && !flight.history.isolating => {
-                flight.history.missed = true;
-                let split = if whole { Split::Halves } else { Split::Whole };
-                self.return_jobs(now, &flight, rest, split);
-            }
-            Class::Ok | Class::Partial => {
-                let split = if whole { Split::Halves } else { Split::Whole };
-                self.attempted(now, flight, rest, (verdict.failure, split), pause);
-            }
+            Class::TooLarge => self.cut(&left.jobs),
+            Class::Blocked => self.refused(now, &left),
+            Class::Ok | Class::Partial => self.missed(now, left),
             Class::Malformed | Class::Empty | Class::Transient => {
-                flight.history.answered += u32::from(verdict.answered);
-                let again = verdict.answered && flight.history.answered >= 2;
-                let split = if again { Split::Halves } else { Split::Whole };
-                self.attempted(now, flight, rest, (verdict.failure, split), pause);
+                self.went_wrong(now, left, verdict.answered);
             }
         }
+    }
+
+    fn truncated(&mut self, now: Duration, mut left: Left) {
+        if left.flight.jobs.len() > 1 {
+            self.return_jobs(now, &left.flight, left.jobs, Split::HalfOfSent);
+        } else if left.flight.history.raised {
+            self.cut(&left.jobs);
+        } else {
+            left.flight.history.raised = true;
+            self.return_jobs(now, &left.flight, left.jobs, Split::Whole);
+        }
+    }
+
+    /// A reply without them is forgiven once: a model may skip an item by
+    /// accident, and then a smaller batch mends it at once.
+    fn missed(&mut self, now: Duration, mut left: Left) {
+        let whole = left.jobs.len() == left.flight.jobs.len();
+        let split = if whole { Split::Halves } else { Split::Whole };
+        if left.flight.history.missed || left.flight.history.spent() {
+            self.attempted(now, left, split);
+        } else {
+            left.flight.history.missed = true;
+            self.return_jobs(now, &left.flight, left.jobs, split);
+        }
+    }
+
+    /// Silence says nothing about the texts, so it splits nothing.
+    fn went_wrong(&mut self, now: Duration, mut left: Left, answered: bool) {
+        left.flight.history.answered += u32::from(answered);
+        let again = answered && left.flight.history.answered >= 2;
+        self.attempted(now, left, if again { Split::Halves } else { Split::Whole });
     }
 
     /// Counts an attempt. When they are spent, the halves get one more call
     /// each, without a pause and uncounted: so the culprit comes to stand alone
     /// and its neighbours lose nothing.
-    fn attempted(
-        &mut self,
-        now: Duration,
-        mut flight: Flight,
-        rest: Vec<JobId>,
-        (failure, split): (Failure, Split),
-        pause: Duration,
-    ) {
-        let history = &mut flight.history;
-        if !history.isolating {
-            history.attempts += 1;
-        }
-        let spent = history.isolating || history.attempts >= ATTEMPTS;
-        if !spent {
-            self.return_jobs(now + pause, &flight, rest, split);
-        } else if flight.jobs.len() == 1 {
-            for job in rest {
-                self.move_on(now, job, flight.provider, failure);
+    fn attempted(&mut self, now: Duration, mut left: Left, split: Split) {
+        let history = &mut left.flight.history;
+        history.attempts = (history.attempts + 1).min(ATTEMPTS);
+        if !history.spent() {
+            self.return_jobs(now + left.pause, &left.flight, left.jobs, split);
+        } else if left.flight.jobs.len() == 1 {
+            for job in left.jobs {
+                self.move_on(now, job, left.flight.provider, left.failure);
             }
         } else {
-            history.isolating = true;
-            self.return_jobs(now, &flight, rest, Split::Halves);
+            self.return_jobs(now, &left.flight, left.jobs, Split::Halves);
         }
     }
 
-    fn refused(&mut self, now: Duration, flight: &Flight, jobs: &[JobId]) {
-        for &job in jobs {
-            self.outcomes.push_back(Outcome::Refused { job, provider: flight.provider });
-            self.move_on(now, job, flight.provider, Failure::Refused);
+    fn refused(&mut self, now: Duration, left: &Left) {
+        let provider = left.flight.provider;
+        for &job in &left.jobs {
+            self.outcomes.push_back(Outcome::Refused { job, provider });
+            self.move_on(now, job, provider, Failure::Refused);
         }
     }
 
@@ -198,7 +215,13 @@ impl Queue {
     }
 
     /// Shelves jobs of a call to be sent again to the same provider.
-    fn return_jobs(&mut self, due: Duration, flight: &Flight, jobs: Vec<JobId>, split: Split) {
+    pub(super) fn return_jobs(
+        &mut self,
+        due: Duration,
+        flight: &Flight,
+        jobs: Vec<JobId>,
+        split: Split,
+    ) {
         let (stay, moved): (Vec<JobId>, Vec<JobId>) =
             jobs.into_iter().partition(|id| self.may_return(flight, *id));
         for job in moved {

@@ -3,6 +3,7 @@
 mod lines;
 mod owners;
 mod property;
+mod recall;
 mod schedule;
 mod verdicts;
 
@@ -72,6 +73,11 @@ impl Desk {
     #[track_caller]
     fn call(&mut self) -> Call {
         self.next().expect("a call is due")
+    }
+
+    /// Returns all calls that are due.
+    fn calls(&mut self) -> Vec<Call> {
+        std::iter::from_fn(|| self.next()).collect()
     }
 
     /// Goes to the time at which the queue wants to be asked, and returns it.

@@ -64,7 +64,9 @@ impl Core {
         let hints = configured.capacity.hints;
         let jobs: Vec<&Job> = call.jobs.iter().filter_map(|id| self.jobs.get(*id)).collect();
         let prepared: Vec<Prepared> = jobs.iter().map(|job| job.prepared(hints)).collect();
-        let Some(first) = jobs.first() else { return };
+        let Some(first) = jobs.first().filter(|_| jobs.len() == call.jobs.len()) else {
+            return self.drop_call(&call);
+        };
         let mut terms: Vec<(String, String)> = jobs.iter().flat_map(|job| job.hints()).collect();
         terms.sort_unstable();
         terms.dedup();
@@ -84,6 +86,20 @@ impl Core {
         self.send_ask(&configured, &ask, call.id);
         let flight = Flight { provider: call.provider, configured, ask, prepared, jobs: call.jobs };
         self.flights.insert(call.id, flight);
+    }
+
+    /// Ends a call whose jobs the session no longer knows. The two lists are
+    /// kept together, so this is a fault of ours; the others must not wait.
+    fn drop_call(&mut self, call: &Call) {
+        tracing::error!("the queue asks for a job that is gone");
+        let item = |id: &JobId| match self.jobs.get(*id) {
+            Some(_) => ItemVerdict::Missing,
+            None => ItemVerdict::Taken,
+        };
+        let items = call.jobs.iter().map(item).collect();
+        let verdict = verdict_of(&Reading::of(Class::Ok), items, Failure::Internal);
+        let now = self.now();
+        self.queue.finish(now, call.id, &verdict, 0.0);
     }
 
     fn send_ask(&self, configured: &Arc<Configured>, ask: &Ask, call: CallId) {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::dictionary::TermHit;
 use crate::markup::{self, Cuts, Pieces, Prepared, Shield};
 use crate::protocol::Id;
+use crate::verdict::Failure;
 
 use super::stream::Context;
 
@@ -197,6 +198,19 @@ impl Jobs {
     /// The same, to change it.
     pub fn get_mut(&mut self, id: JobId) -> Option<&mut Job> {
         self.jobs.get_mut(&id)
+    }
+
+    /// Gives every job the providers that its context may now be asked of. None
+    /// is joined after that: its identity names places of the former list.
+    pub fn choose_anew(&mut self, choose: impl Fn(&Context) -> (Vec<usize>, Option<Failure>)) {
+        self.by_identity.clear();
+        for job in self.jobs.values_mut() {
+            let mut context = (*job.context).clone();
+            (context.chain, context.refusal) = choose(&context);
+            job.chain.clone_from(&context.chain);
+            job.context = Arc::new(context);
+            job.identity = None;
+        }
     }
 
     /// Forgets a job and returns it.

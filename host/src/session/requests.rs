@@ -107,11 +107,22 @@ impl Core {
             let now = self.now();
             self.queue.replace_lines(now, self.setup.lines());
             self.forget_details();
+            self.choose_anew();
         }
         if before.settings.cache.mode != self.setup.settings.cache.mode {
             let mode = mode_of(self.setup.settings.cache.mode);
             self.storage.run(move |store| store.set_mode(mode));
         }
+    }
+
+    /// Works out again whom the texts under way may be asked of.
+    fn choose_anew(&mut self) {
+        for stream in self.streams.values_mut() {
+            let mut context = (*stream.context).clone();
+            (context.chain, context.refusal) = self.setup.chain_for(&context);
+            stream.context = Arc::new(context);
+        }
+        self.jobs.choose_anew(|context| self.setup.chain_for(context));
     }
 
     fn tell_settings(&self, id: Id) {

@@ -266,10 +266,9 @@ impl Files {
         before: Option<&Setup>,
     ) -> Configured {
         let base_url = base_url_of(section);
-        let model = section
-            .model
-            .clone()
-            .unwrap_or_else(|| provider::default_model(&section.kind).to_owned());
+        let model = section.model.clone().unwrap_or_else(|| {
+            provider::default_model(&section.kind).unwrap_or_default().to_owned()
+        });
         let (key, mut trouble) = self.key(name, &base_url);
         let config =
             Config { name: name.to_owned(), kind: section.kind.clone(), model, base_url, key };
@@ -350,7 +349,7 @@ fn engine_of(config: &Config) -> Engine {
 /// Returns the address that a provider is asked at.
 #[must_use]
 pub fn base_url_of(section: &ProviderSettings) -> String {
-    let default = || provider::default_base_url(&section.kind).to_owned();
+    let default = || provider::default_base_url(&section.kind).unwrap_or_default().to_owned();
     section.base_url.clone().unwrap_or_else(default)
 }
 

@@ -82,6 +82,9 @@ impl Store {
     ///
     /// [`touch`]: Self::touch
     pub fn get_many(&mut self, keys: &[Key], day: i64) -> Vec<Option<Entry>> {
+        if self.mode == Mode::Off {
+            return vec![None; keys.len()];
+        }
         let mut found: Vec<Option<(Entry, i64)>> = vec![None; keys.len()];
         for entries in self.read(|connection| find(connection, keys)).into_iter().flatten() {
             // The memory comes second: what is in it is newer.
@@ -111,7 +114,7 @@ impl Store {
     pub fn put_many(&mut self, entries: &[NewEntry<'_>], day: i64) -> usize {
         let entries: Vec<_> =
             entries.iter().filter(|entry| !entry.translation.trim().is_empty()).collect();
-        if entries.is_empty() {
+        if entries.is_empty() || self.mode != Mode::On {
             return 0;
         }
         self.write(|connection| store(connection, &entries, day)).unwrap_or(0)
@@ -121,7 +124,7 @@ impl Store {
     /// used today. Does nothing when there are none.
     pub fn touch(&mut self, day: i64) {
         let keys: Vec<Key> = self.unnoted.drain().collect();
-        if keys.is_empty() {
+        if keys.is_empty() || self.mode != Mode::On {
             return;
         }
         self.write(|connection| {

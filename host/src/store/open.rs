@@ -2,8 +2,9 @@
 //! with one that is damaged.
 //!
 //! All of it happens under an OS lock, so that hosts that start at the same
-//! moment do not race for a new file or move each other's aside. The lock is a
-//! help, not a condition: on a read-only disk there is none.
+//! moment do not race for a new file or move each other's aside. On a read-only
+//! disk there is no lock: then the file is opened as it is, and a damaged one
+//! stays in its place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,15 +46,20 @@ pub(super) fn open(path: &Path, damaged: Option<Identity>) -> Result<Opened, Str
     if let Some(dir) = path.parent() {
         let _ = private_dir(dir);
     }
-    let _lock = lock(path);
+    let lock = lock(path);
     let mut aside = None;
+    // Without the lock it might be the new file of another host.
+    let move_aside = || {
+        let moved = lock.as_ref().ok_or(()).and_then(|_| move_aside(path));
+        moved.map_err(|()| words(Fault::Damaged))
+    };
     if damaged.is_some() && damaged == Identity::of(path) {
-        aside = Some(move_aside(path).map_err(|()| words(Fault::Damaged))?);
+        aside = Some(move_aside()?);
     }
-    let found = match connect(path) {
+    let found = match patiently(path) {
         Err(error) if Fault::of(&error) == Fault::Damaged => {
-            aside = Some(move_aside(path).map_err(|()| words(Fault::Damaged))?);
-            connect(path)
+            aside = Some(move_aside()?);
+            patiently(path)
         }
         other => other,
     };
@@ -72,6 +78,20 @@ pub(super) fn open(path: &Path, damaged: Option<Identity>) -> Result<Opened, Str
             let fault = writable(&connection).err().map(|error| words(Fault::of(&error)));
             let file = File { connection, identity: Identity::of(path) };
             Ok(Opened { file, fault, aside })
+        }
+    }
+}
+
+/// Tries again while others are at it: `SQLite` does not wait by itself where
+/// two connections change the journal mode of one file.
+fn patiently(path: &Path) -> rusqlite::Result<(Connection, Version)> {
+    let start = Instant::now();
+    loop {
+        match connect(path) {
+            Err(error) if Fault::of(&error) == Fault::Busy && start.elapsed() < LOCK_TIMEOUT => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return other,
         }
     }
 }

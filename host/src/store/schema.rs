@@ -61,16 +61,18 @@ pub(super) enum Version {
     Foreign,
 }
 
-/// Reads the header.
+/// Reads the header, in one transaction: another host may be writing it.
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<Version> {
-    let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+    let transaction = connection.unchecked_transaction()?;
+    let pragma =
+        |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let (id, version) = (pragma("application_id")?, pragma("user_version")?);
     let latest = latest();
     Ok(match id {
         APPLICATION_ID if version > latest => Version::Newer,
         APPLICATION_ID if version == latest => Version::Current,
         APPLICATION_ID => Version::Older,
-        0 if version == 0 && is_empty(connection)? => Version::Older,
+        0 if version == 0 && is_empty(&transaction)? => Version::Older,
         _ => Version::Foreign,
     })
 }

@@ -58,16 +58,28 @@ fn child() {
             let stored = put_one(&mut store, number(1));
             println!("child: {stored} {state:?} {:?}", store.take_notice());
         }
+        // stream: write and tell each entry, until somebody ends it.
+        "stream" => {
+            let (mut store, _) = open(path);
+            for n in (0..).take_while(|n| put_one(&mut store, *n)) {
+                println!("child: {n}");
+            }
+        }
         // try N: open, write one entry, and tell all.
         "try" => {
-            let obstacle = std::fs::write(path.with_file_name("probe"), "x").is_err();
-            let (mut store, state) = open(path);
-            let stored = put_one(&mut store, number(1));
-            let found = has(&mut store, number(1));
-            let notices = [store.take_notice(), store.take_notice()];
-            println!("child: obstacle {obstacle}, stored {stored}, found {found}");
-            println!("child: {state:?} {notices:?}");
+            println!("{}", try_one(path, number(1)));
         }
         other => panic!("what is {other}?"),
     }
+}
+
+fn try_one(path: &Path, n: usize) -> String {
+    let obstacle = std::fs::write(path.with_file_name("probe"), "x").is_err();
+    let (mut store, state) = open(path);
+    let stored = put_one(&mut store, n);
+    let found = has(&mut store, n);
+    let notices = [store.take_notice(), store.take_notice()];
+    format!(
+        "child: obstacle {obstacle}, stored {stored}, found {found}\nchild: {state:?} {notices:?}"
+    )
 }

@@ -47,7 +47,8 @@ impl Mount {
 
     fn fill(&self) {
         let _ = fs::write(self.folder.path("filler"), vec![1; 8 * 1024 * 1024]);
-        let error = fs::write(self.folder.path("probe"), [1; 65536]).expect_err("the disk is full");
+        let error =
+            fs::write(self.folder.path("probe"), vec![1; 65536]).expect_err("the disk is full");
         assert_eq!(error.kind(), std::io::ErrorKind::StorageFull, "the obstacle is real");
     }
 }

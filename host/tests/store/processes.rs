@@ -1,8 +1,9 @@
 //! Several hosts on one file.
 
+use std::io::{BufRead, BufReader};
 use std::time::{Duration, Instant};
 
-use webtranslator::store::State;
+use webtranslator::store::{Filter, State};
 
 use crate::child::{command, said};
 use crate::fixture::{DAY, Folder, has, key, put_one};
@@ -100,4 +101,26 @@ fn a_lock_that_is_never_released_costs_patience_and_nothing_else() {
     assert!(put_one(&mut store, 3));
     assert!(has(&mut folder.open(), 3));
     assert!(!folder.path("cache.db.damaged").exists());
+}
+
+#[test]
+fn what_a_killed_host_said_it_stored_is_there() {
+    let folder = Folder::new();
+    let mut beside = folder.open();
+    for _ in 0..3 {
+        let mut host = command(&[], "stream", &folder.file()).spawn().unwrap();
+        let mut lines = BufReader::new(host.stdout.take().unwrap()).lines();
+        let mut told = 0;
+        while told < 300 {
+            let line = lines.next().unwrap().unwrap();
+            told += usize::from(line.contains("child: "));
+        }
+        host.kill().unwrap();
+        host.wait().unwrap();
+        // What it told until it was dead counts as well.
+        told += lines.map_while(Result::ok).filter(|line| line.contains("child: ")).count();
+        assert!((0..told).all(|n| has(&mut beside, n)), "{told}");
+        assert_eq!(folder.text("PRAGMA integrity_check"), "ok");
+        beside.clear(&Filter::default());
+    }
 }

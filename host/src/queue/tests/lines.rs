@@ -99,7 +99,7 @@ fn a_probe_that_succeeds_ends_the_out_and_its_ladder() {
     (1..=40).for_each(|job| desk.push(wish(job)));
     let probe = desk.call();
     desk.succeed(&probe);
-    let calls: Vec<Call> = std::iter::from_fn(|| desk.next()).collect();
+    let calls = desk.calls();
     assert_eq!(calls.len(), 2);
     for call in &calls {
         desk.silence(call);
@@ -202,19 +202,11 @@ fn a_line_that_is_misconfigured_from_the_start_is_never_asked() {
 
 #[test]
 fn the_readers_retry_probes_what_is_out_but_no_quota() {
-    let portal = |call: &Call| Verdict {
-        out_for: Some(secs(300)),
-        ..verdict(call, Class::ConfigError, &[])
-    };
-    let quota = |call: &Call| Verdict {
-        out_for: Some(secs(300)),
-        ..verdict(call, Class::QuotaExhausted, &[])
-    };
-    let told: [(&dyn Fn(&Call) -> Verdict, bool); 2] = [(&portal, true), (&quota, false)];
-    for (told, probed) in told {
+    for (class, probed) in [(Class::ConfigError, true), (Class::QuotaExhausted, false)] {
         let mut desk = Desk::with_jobs(1);
         let call = desk.call();
-        desk.finish(&call, &told(&call));
+        let told = Verdict { out_for: Some(secs(300)), ..verdict(&call, class, &[]) };
+        desk.finish(&call, &told);
         assert_eq!(desk.failures().len(), 1);
         desk.queue.reader_retries(desk.now);
         desk.push(wish(2));

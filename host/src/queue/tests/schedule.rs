@@ -41,13 +41,27 @@ fn jitter_stretches_a_pause_by_up_to_a_fifth() {
 }
 
 #[test]
+fn absurd_times_do_not_overflow() {
+    let mut desk = Desk::with_jobs(2);
+    let call = desk.call();
+    desk.queue.finish(desk.now, call.id, &limited(&call, Some(u64::MAX)), f64::NAN);
+    assert!(desk.sleep() > secs(3600));
+    let probe = desk.call();
+    let far = Some(Duration::MAX);
+    desk.finish(&probe, &Verdict { out_for: far, ..verdict(&probe, Class::QuotaExhausted, &[]) });
+    assert_eq!(desk.failures().len(), 2);
+}
+
+#[test]
 fn one_round_of_refusals_is_one_pause_and_then_one_probe() {
     let mut desk = Desk::with_jobs(80);
     for _ in 0..2 {
-        let calls: Vec<Call> = std::iter::from_fn(|| desk.next()).collect();
-        calls.iter().for_each(|call| desk.succeed(call));
+        let calls = desk.calls();
+        for call in &calls {
+            desk.succeed(call);
+        }
     }
-    let calls: Vec<Call> = std::iter::from_fn(|| desk.next()).collect();
+    let calls = desk.calls();
     assert_eq!(calls.len(), 4);
     for (late, call) in calls.iter().enumerate() {
         desk.now = secs(late as u64);
@@ -58,7 +72,7 @@ fn one_round_of_refusals_is_one_pause_and_then_one_probe() {
     assert_eq!(desk.next(), None, "one probe at a time");
     assert_eq!(desk.queue.next_wake(desk.now), None, "only its answer goes on");
     desk.succeed(&probe);
-    let calls: Vec<Call> = std::iter::from_fn(|| desk.next()).collect();
+    let calls = desk.calls();
     assert_eq!(calls.len(), 2, "half of four");
 }
 
@@ -88,9 +102,11 @@ fn a_rate_limit_costs_no_attempt() {
 fn the_calls_in_flight_grow_by_one_each_clean_round() {
     let mut desk = Desk::with_jobs(200);
     for expected in [2, 3, 4, 4] {
-        let calls: Vec<Call> = std::iter::from_fn(|| desk.next()).collect();
+        let calls = desk.calls();
         assert_eq!(calls.len(), expected);
-        calls.iter().for_each(|call| desk.succeed(call));
+        for call in &calls {
+            desk.succeed(call);
+        }
     }
 }
 
@@ -107,7 +123,7 @@ fn an_unproven_provider_gets_one_small_call_until_it_has_succeeded() {
     assert_eq!((second.jobs.len(), desk.next()), (3, None), "still not proven");
     desk.succeed(&second);
     assert!(desk.queue.proven(0));
-    assert_eq!(std::iter::from_fn(|| desk.next()).count(), 2);
+    assert_eq!(desk.calls().len(), 2);
 }
 
 #[test]
@@ -127,7 +143,7 @@ fn the_minute_of_a_provider_is_never_overdrawn() {
         }
     }
     assert_eq!(sent.len(), 10);
-    assert!(sent.windows(4).all(|w| w[3] - w[0] > secs(60)), "{sent:?}");
+    assert!(sent.windows(4).all(|w| w[3] > w[0] + secs(60)), "{sent:?}");
     assert!(sent[9] < secs(182), "{sent:?}");
 }
 
@@ -153,9 +169,11 @@ fn a_page_of_600_needs_no_more_rounds_than_an_ideal_client() {
     let mut rounds = 0;
     desk.now = ms(50);
     while !desk.queue.is_empty() {
-        let calls: Vec<Call> = std::iter::from_fn(|| desk.next()).collect();
+        let calls = desk.calls();
         rounds += 1;
-        calls.iter().for_each(|call| desk.succeed(call));
+        for call in &calls {
+            desk.succeed(call);
+        }
         desk.outcomes();
     }
     // 12 + 40, then 3, 4, 5 and the rest of 40 each: 52, 172, 332, 532, 600.

@@ -12,7 +12,7 @@ fn check(n: u64, class: Class, done: &[usize], pause: Duration, then: &[&[JobId]
     if !pause.is_zero() {
         assert_eq!(desk.sleep(), pause);
     }
-    let calls: Vec<Vec<JobId>> = std::iter::from_fn(|| desk.next()).map(|c| c.jobs).collect();
+    let calls: Vec<Vec<JobId>> = desk.calls().into_iter().map(|call| call.jobs).collect();
     assert_eq!(calls, then, "{class:?}");
 }
 
@@ -130,6 +130,28 @@ fn a_batch_that_spent_its_attempts_is_split_without_a_pause() {
 }
 
 #[test]
+fn no_miss_is_forgiven_once_the_attempts_are_spent() {
+    let mut desk = Desk::with_jobs(2);
+    // Silence splits nothing; an answer in between keeps the provider in.
+    for class in [None, None, Some(Class::Empty), None] {
+        let call = desk.call();
+        assert_eq!(call.jobs, [1, 2]);
+        match class {
+            Some(class) => desk.answer(&call, class, &[]),
+            None => desk.silence(&call),
+        }
+        desk.now += secs(3);
+    }
+    for job in [1, 2] {
+        let call = desk.call();
+        assert_eq!(call.jobs, [job]);
+        desk.answer(&call, Class::Partial, &[]);
+        assert_eq!(desk.failures(), [(job, Failure::BadReply, None)]);
+    }
+    assert!(desk.queue.is_empty());
+}
+
+#[test]
 fn a_single_cut_answer_raises_the_limit_once_and_then_cuts_the_text() {
     let mut desk = Desk::with_jobs(1);
     let first = desk.call();
@@ -223,11 +245,15 @@ fn a_whole_round_that_lacks_one_feature_counts_once() {
     }]);
     (1..=60).for_each(|job| desk.push(wish(job)));
     for _ in 0..8 {
-        let calls: Vec<Call> = std::iter::from_fn(|| desk.next()).collect();
-        calls.iter().for_each(|call| desk.succeed(call));
+        let calls = desk.calls();
+        for call in &calls {
+            desk.succeed(call);
+        }
     }
-    let calls: Vec<Call> = std::iter::from_fn(|| desk.next()).collect();
+    let calls = desk.calls();
     assert!(calls.len() > 7);
-    calls.iter().for_each(|call| desk.answer(call, Class::FeatureError, &[]));
+    for call in &calls {
+        desk.answer(call, Class::FeatureError, &[]);
+    }
     assert_eq!(desk.failures(), []);
 }

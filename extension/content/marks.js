@@ -1,0 +1,61 @@
+/**
+ * The small mark at a text that could not be translated.
+ *
+ * What for: the reader sees which text is missing and why, and asks again
+ * with a click. What not: it counts nothing. What must stay true: a mark
+ * takes no room in the page's layout; only a real click of the reader counts.
+ */
+var marksModule = (() => {
+  const STYLE = "all:initial;position:absolute;z-index:1;";
+  const BUTTON_STYLE = "all:initial;cursor:pointer;font:bold 11px/14px sans-serif;min-width:14px;height:14px;" +
+    "margin-inline-start:2px;text-align:center;color:#fff;background:#b3261e;border-radius:7px;display:inline-block;";
+
+  /**
+   * Places a mark behind a unit, where its container has room for an element.
+   * @param {Ledger} ledger
+   * @param {Unit} unit
+   * @param {() => void} onRetry
+   */
+  const place = (ledger, unit, onRetry) => {
+    if (unit.mark || ["option", "optgroup", "title", "text", "select"].includes(unit.container.localName)) return;
+    const at = webtranslator.renderBoth.placeAfter(unit);
+    if (!at || !unit.entry) return;
+    const document = unit.container.ownerDocument;
+    const mark = document.createElement("webtranslator-mark");
+    mark.setAttribute("style", STYLE);
+    const button = document.createElement("button");
+    button.setAttribute("style", BUTTON_STYLE);
+    button.textContent = "!";
+    const reason = reasonOf(unit.entry);
+    button.title = reason;
+    button.setAttribute("aria-label", reason);
+    button.addEventListener("click", (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.isTrusted) onRetry();
+    });
+    mark.attachShadow({ mode: "closed" }).append(button);
+    ledger.own.add(mark);
+    unit.mark = mark;
+    at.parent.insertBefore(mark, at.next);
+  };
+
+  /**
+   * @param {Entry} entry
+   * @returns {string}
+   */
+  const reasonOf = (entry) => {
+    const { uiText } = webtranslator.browserApi;
+    const reason = uiText(`failed_${entry.code}`, entry.message || entry.code);
+    return `${reason} – ${uiText("retry", "retry")}`;
+  };
+
+  /** @param {Unit} unit */
+  const remove = (unit) => {
+    unit.mark?.remove();
+    unit.mark = null;
+  };
+
+  return { place, remove };
+})();
+webtranslator.marks = marksModule;

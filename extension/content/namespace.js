@@ -1,0 +1,131 @@
+/**
+ * The one object that the content scripts share, and the shapes they pass.
+ *
+ * What for: classic scripts have no imports; each file puts its functions on
+ * `webtranslator` and takes what it needs from there. What not: no behaviour.
+ * What must stay true: a second injection runs all files again and changes
+ * nothing, so all state lives in `webtranslator.page`, which is made once.
+ */
+
+/**
+ * @typedef {object} Slot A stretch of one Text node that belongs to one unit.
+ * @property {TextState} state
+ * @property {number} start First UTF-16 unit, in the page's own text.
+ * @property {number} end
+ * @property {string|null} value What stands there instead; null is the page's text.
+ * @property {Unit|null} unit
+ */
+/**
+ * @typedef {object} TextState What we know of one Text node of the page.
+ * @property {Text} node
+ * @property {string} source The page's own text.
+ * @property {string|null} shown What we wrote; null when the page's text stands.
+ * @property {Slot[]} slots In order of `start`.
+ */
+/**
+ * @typedef {object} AttributeState What we know of one attribute.
+ * @property {string} source
+ * @property {string|null} shown
+ * @property {Unit|null} unit
+ */
+/**
+ * @typedef {object} Piece A part of a segment's tree: the whole, a pair of tags or a void tag.
+ * @property {Element|null} outer The node that is moved as one; null for the whole.
+ * @property {number} n Its tag number; 0 for the whole.
+ * @property {boolean} opaque A void tag.
+ * @property {boolean} partial Another segment has a part of it, so it cannot be moved.
+ * @property {Piece[]} children
+ * @property {Slot[][]} gaps The text before, between and after the children.
+ */
+/**
+ * @typedef {object} Block The block that a run stands in.
+ * @property {Element} element
+ * @property {boolean} sawBlock It has blocks inside, so `lang` and `dir` are not for it.
+ * @property {string} spaces The computed `white-space-collapse`.
+ * @property {string} direction
+ * @property {string} display
+ * @property {boolean} measured The three above are known.
+ */
+/**
+ * @typedef {object} Applied How a translation was shown, for taking it back.
+ * @property {Node[]} own Nodes that we added.
+ * @property {{parent: Node, before: Node[]}[]} moved Orders to put back.
+ * @property {boolean} marked `lang` and `dir` of the block are ours.
+ */
+/**
+ * @typedef {object} Unit One place in the page that shows one segment.
+ * @property {Element} container The block of the run, or the element with the attribute.
+ * @property {Block|null} block Null for an attribute.
+ * @property {string|null} attribute
+ * @property {string} text As it goes over the wire.
+ * @property {number|undefined} tags
+ * @property {string} plain The text without tags.
+ * @property {boolean} ui
+ * @property {string} lang The nearest `lang`, or "".
+ * @property {boolean} hidden
+ * @property {Piece|null} piece Null for an attribute.
+ * @property {Slot[]} slots
+ * @property {Entry|null} entry
+ * @property {Applied|null} applied
+ * @property {boolean} inText "both" mode writes into the page's text, not beside it.
+ * @property {Element|null} mark
+ * @property {boolean} dropped
+ */
+/**
+ * @typedef {object} Entry One text that is asked once, for all units that show it.
+ * @property {string} key
+ * @property {string} text
+ * @property {number|undefined} tags
+ * @property {boolean} ui
+ * @property {number} rank
+ * @property {"waiting"|"sent"|"translated"|"failed"} state
+ * @property {Set<Unit>} units
+ * @property {number} stream
+ * @property {number} i
+ * @property {boolean} retry
+ * @property {string} translation
+ * @property {string} code
+ * @property {string} message
+ */
+/**
+ * @typedef {object} Run Inline content of one block, between two breaks.
+ * @property {Block} block
+ * @property {Token[]} tokens
+ * @property {string} lang
+ * @property {boolean} hidden
+ */
+/**
+ * @typedef {{kind: "text", node: Text, start: number, end: number}
+ *   | {kind: "open", element: Element, partial: boolean}
+ *   | {kind: "close", element: Element, partial: boolean}
+ *   | {kind: "opaque", element: Element}} Token
+ */
+/**
+ * @typedef {{type: string, stream?: number, [field: string]: any}} PortMessage
+ */
+/**
+ * @typedef {object} Shared
+ * @property {typeof browserApiModule} browserApi
+ * @property {typeof slicesModule} slices
+ * @property {typeof languageModule} language
+ * @property {typeof markupModule} markup
+ * @property {typeof elementsModule} elements
+ * @property {typeof ledgerModule} ledger
+ * @property {typeof segmentsModule} segments
+ * @property {typeof walkModule} walk
+ * @property {typeof rankModule} rank
+ * @property {typeof queueModule} queue
+ * @property {typeof portModule} port
+ * @property {typeof renderModule} render
+ * @property {typeof renderBothModule} renderBoth
+ * @property {typeof marksModule} marks
+ * @property {typeof watchModule} watch
+ * @property {typeof reportModule} report
+ * @property {typeof budgetModule} budget
+ * @property {typeof collectModule} collect
+ * @property {typeof pageModule} pages
+ * @property {ReturnType<typeof pageModule.createPage>} [page]
+ */
+
+/** @type {Shared} */
+var webtranslator = globalThis.webtranslator ?? {};

@@ -1,0 +1,89 @@
+/**
+ * The port to the background, opened again when it was lost.
+ *
+ * What for: a service worker may stop at any time; what is unanswered is
+ * sent again under a new stream. What not: it knows no stream. What must
+ * stay true: at most three tries without an answer in between; a port that
+ * nobody needs stays closed, so that the worker can sleep.
+ */
+var portModule = (() => {
+  const TRIES = 3;
+  const PAUSE_MS = 3_000;
+
+  /**
+   * @param {{onMessage: (message: PortMessage) => void, onLost: () => void, isNeeded: () => boolean,
+   *   onReopened: () => void, onGivenUp: () => void, pauseMs?: number}} options
+   */
+  const createPort = (options) => {
+    /** @type {ReturnType<typeof browserApiModule.connect>|null} */
+    let port = null;
+    let tries = 0;
+    let timer = 0;
+
+    const open = () => {
+      if (port) return true;
+      try {
+        /** @type {ReturnType<typeof browserApiModule.connect>|null} */
+        let mine = null;
+        mine = webtranslator.browserApi.connect((message) => {
+          tries = 0;
+          options.onMessage(message);
+        }, () => {
+          if (port === mine) lost();
+        });
+        port = mine;
+        return true;
+      } catch {
+        return false; // The extension was updated or removed; this script is the old one's.
+      }
+    };
+
+    const lost = () => {
+      port = null;
+      options.onLost();
+      if (options.isNeeded()) again();
+    };
+
+    // The first try is made at once: a worker that was stopped starts with the next message.
+    const again = () => {
+      if (timer) return;
+      tries += 1;
+      if (tries > TRIES) {
+        tries = 0;
+        options.onGivenUp();
+        return;
+      }
+      timer = setTimeout(() => {
+        timer = 0;
+        if (open()) options.onReopened();
+        else again();
+      }, tries === 1 ? 0 : options.pauseMs ?? PAUSE_MS);
+    };
+
+    /**
+     * Sends a message, over a new port if need be. What cannot be sent is
+     * lost here; the caller has it in its queue and hears of it by `onLost`.
+     * @param {PortMessage} message
+     * @returns {boolean}
+     */
+    const post = (message) => {
+      if (timer) return false;
+      if (!open()) {
+        lost();
+        return false;
+      }
+      try {
+        port?.postMessage(message);
+        return true;
+      } catch {
+        lost();
+        return false;
+      }
+    };
+
+    return { open, post, isReady: () => timer === 0 };
+  };
+
+  return { createPort };
+})();
+webtranslator.port = portModule;

@@ -1,0 +1,28 @@
+/**
+ * How soon the reader needs a text: 0 visible, 1 within one screen, 2 the rest.
+ *
+ * What for: the order of sending. What not: it keeps no list. What must stay
+ * true: it is asked about what is unanswered only, since each look may cost
+ * the page a layout.
+ */
+var rankModule = (() => {
+  /**
+   * @param {Unit} unit
+   * @returns {0|1|2}
+   */
+  const rankOf = (unit) => {
+    const { container } = unit;
+    if (container.localName === "title") return 0;
+    if (unit.hidden || !container.isConnected) return 2;
+    const { top, bottom, left, right } = container.getBoundingClientRect();
+    // What is not rendered has no size; what is smaller than a pixel is for screen readers.
+    if (bottom - top <= 1 && right - left <= 1) return 2;
+    const view = container.ownerDocument.defaultView;
+    const height = view?.innerHeight ?? 0;
+    if (bottom > 0 && top < height && right > 0 && left < (view?.innerWidth ?? 0)) return 0;
+    return bottom > -height && top < 2 * height ? 1 : 2;
+  };
+
+  return { rankOf };
+})();
+webtranslator.rank = rankModule;

@@ -1,0 +1,112 @@
+/**
+ * "Both" mode: the translation beside its original.
+ *
+ * What for: an inline element of our own after the run, so that the text
+ * flows around floats as its source does; where an element would change the
+ * layout, the translation goes into the text itself. What not: it takes
+ * nothing back, `render` does. What must stay true: the page's own nodes
+ * keep their places and their text; a link of ours leads where the page's
+ * own link does.
+ */
+var renderBothModule = (() => {
+  const TRANSLATION_ONLY = new Set(["option", "optgroup", "title", "select", "text"]);
+  const BOXES = /flex|grid|table$|table-row/u;
+
+  /**
+   * Shows a translation beside its source. Returns false where only the
+   * translation itself has room.
+   * @param {Renderer} renderer
+   * @param {Unit} unit
+   * @param {MarkupItem[]} items
+   * @param {Applied} applied
+   * @returns {boolean}
+   */
+  const apply = (renderer, unit, items, applied) => {
+    const { block, container } = unit;
+    const place = placeAfter(unit);
+    if (!block || !place || TRANSLATION_ONLY.has(container.localName)) return false;
+    const keepsLines = block.spaces.startsWith("preserve") || block.spaces === "break-spaces";
+    const shared = unit.slots.some(({ state }) => state.slots.length > 1);
+    const inBox = place.parent === container && BOXES.test(block.display);
+    if (unit.inText || keepsLines || shared || inBox) {
+      intoText(renderer, unit, (keepsLines ? "\n" : " ") + webtranslator.markup.textOf(items));
+      return true;
+    }
+    const element = /** @type {Document} */ (container.ownerDocument).createElement("webtranslator-text");
+    renderer.ledger.own.add(element);
+    element.setAttribute("lang", renderer.target);
+    element.setAttribute("dir", webtranslator.language.directionOf(renderer.target));
+    element.setAttribute("translate", "no");
+    const ownLine = !block.display.startsWith("inline");
+    element.append(ownLine ? container.ownerDocument.createElement("br") : " ");
+    fill(element, unit.piece, items);
+    renderer.ledger.shownBy.set(element, unit);
+    applied.own.push(element);
+    place.parent.insertBefore(element, place.next);
+    return true;
+  };
+
+  /**
+   * Returns the place right after a unit's last node.
+   * @param {Unit} unit
+   * @returns {{parent: Node, next: Node|null}|null}
+   */
+  const placeAfter = (unit) => {
+    const { piece } = unit;
+    if (!piece) return null;
+    const last = piece.gaps.at(-1)?.at(-1)?.state.node ?? piece.children.at(-1)?.outer;
+    return last?.parentNode ? { parent: last.parentNode, next: last.nextSibling } : null;
+  };
+
+  /**
+   * @param {Renderer} renderer
+   * @param {Unit} unit
+   * @param {string} addition
+   */
+  const intoText = (renderer, unit, addition) => {
+    const slot = unit.slots.findLast(({ state, start, end }) => /\S/u.test(state.source.slice(start, end)));
+    if (!slot) return;
+    slot.value = slot.state.source.slice(slot.start, slot.end) + addition;
+    webtranslator.ledger.writeText(renderer.ledger, slot.state);
+  };
+
+  /**
+   * @param {Element} parent
+   * @param {Piece|null|undefined} piece
+   * @param {MarkupItem[]} items
+   */
+  const fill = (parent, piece, items) => {
+    for (const item of items) {
+      if (typeof item === "string") parent.append(item);
+      else if (!item.void) {
+        const source = piece?.children.find(({ n }) => n === item.n);
+        const copy = copyOf(parent.ownerDocument, source?.outer);
+        fill(copy ?? parent, source, item.items);
+        if (copy) parent.append(copy);
+      }
+    }
+  };
+
+  /**
+   * Returns an empty element of ours for a link or emphasis of the page, else null.
+   * @param {Document} document
+   * @param {Element|null|undefined} outer
+   * @returns {Element|null}
+   */
+  const copyOf = (document, outer) => {
+    const name = outer?.localName ?? "";
+    if (["b", "strong", "i", "em", "u", "s", "sub", "sup", "small"].includes(name)) return document.createElement(name);
+    const href = name === "a" ? outer?.getAttribute("href") : null;
+    if (!href || !/^https?:$/u.test(/** @type {HTMLAnchorElement} */ (outer).protocol)) return null;
+    const link = document.createElement("a");
+    link.setAttribute("href", href);
+    for (const key of ["target", "rel", "class"]) {
+      const value = outer?.getAttribute(key);
+      if (value) link.setAttribute(key, value);
+    }
+    return link;
+  };
+
+  return { apply, placeAfter };
+})();
+webtranslator.renderBoth = renderBothModule;

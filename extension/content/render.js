@@ -1,0 +1,286 @@
+/**
+ * Shows translations in the page's own text, and takes them back.
+ *
+ * What for: "translation" mode, attributes, and the parts that "both" mode
+ * shares. What not: it asks for nothing. What must stay true: no node of the
+ * page is removed, wrapped or replaced; nodes are moved only among the
+ * places of a segment's own tags; taking back leaves the same nodes and
+ * bytes; a translation is text, and never passes an HTML parser.
+ */
+var renderModule = (() => {
+  const { parse, match } = webtranslator.markup;
+  const { isCurrent, writeText, writeAttribute } = webtranslator.ledger;
+  const { directionOf } = webtranslator.language;
+
+  /** @typedef {Map<Piece, {order: Piece[], texts: string[]}>} Plan */
+
+  /**
+   * @typedef {object} Renderer
+   * @property {Ledger} ledger
+   * @property {string} target
+   * @property {"translation"|"both"} mode
+   * @property {WeakMap<Element, {count: number, lang: string|null, dir: string|null, dirSet: string|null}>} blocks
+   */
+
+  /**
+   * @param {Ledger} ledger
+   * @returns {Renderer}
+   */
+  const createRenderer = (ledger) => ({ ledger, target: "", mode: "translation", blocks: new WeakMap() });
+
+  /**
+   * Shows a translation in its place. "stale": the page has another text
+   * there now; "bad_reply": the translation does not fit the source.
+   * @param {Renderer} renderer
+   * @param {Unit} unit
+   * @param {string} translation
+   * @returns {"shown"|"stale"|"bad_reply"}
+   */
+  const apply = (renderer, unit, translation) => {
+    if (!stands(renderer, unit)) return "stale";
+    const items = parse(translation, unit.tags);
+    if (!items) return "bad_reply";
+    if (unit.attribute !== null) return applyToAttribute(renderer, unit, items);
+    const root = /** @type {Piece} */ (unit.piece);
+    const plan = match(root, items);
+    if (!plan || !canMove(plan)) return "bad_reply";
+    /** @type {Applied} */
+    const applied = { own: [], moved: [], marked: false };
+    unit.applied = applied;
+    if (renderer.mode === "both" && webtranslator.renderBoth.apply(renderer, unit, items, applied)) return "shown";
+    freezeValue(renderer, unit);
+    for (const [piece, { order }] of plan) {
+      if (order.some((child, k) => child !== piece.children[k])) applied.moved.push(reorder(piece, order));
+    }
+    for (const [piece, { order, texts }] of plan) place(renderer, piece, order, texts, applied);
+    for (const node of applied.own) renderer.ledger.shownBy.set(node, unit);
+    for (const state of statesOf(unit)) writeText(renderer.ledger, state);
+    markBlock(renderer, unit);
+    return "shown";
+  };
+
+  /**
+   * Says whether the text that was asked about still stands in the page.
+   * @param {Renderer} renderer
+   * @param {Unit} unit
+   * @returns {boolean}
+   */
+  const stands = (renderer, unit) => {
+    if (unit.dropped) return false;
+    if (unit.attribute === null) return unit.slots.every((slot) => isCurrent(renderer.ledger, slot));
+    const state = renderer.ledger.attributes.get(unit.container)?.get(unit.attribute);
+    return state?.unit === unit && unit.container.getAttribute(unit.attribute) === (state.shown ?? state.source);
+  };
+
+  /**
+   * @param {Renderer} renderer
+   * @param {Unit} unit
+   * @param {MarkupItem[]} items
+   * @returns {"shown"|"bad_reply"}
+   */
+  const applyToAttribute = (renderer, unit, items) => {
+    const text = webtranslator.markup.textOf(items).trim();
+    if (text === "") return "bad_reply";
+    unit.applied = { own: [], moved: [], marked: false };
+    writeAttribute(renderer.ledger, unit.container, /** @type {string} */ (unit.attribute), text);
+    return "shown";
+  };
+
+  /**
+   * @param {Plan} plan
+   * @returns {boolean} What changes its place is whole and still where it was.
+   */
+  const canMove = (plan) => [...plan].every(([piece, { order }]) => order.every((child, k) => {
+    if (child === piece.children[k]) return true;
+    return piece.children.every(({ outer, partial }) => !partial && outer?.parentNode === piece.children[0]?.outer?.parentNode);
+  }));
+
+  /**
+   * An option without a value submits its text; the text of the page is what it goes on to submit.
+   * @param {Renderer} renderer
+   * @param {Unit} unit
+   */
+  const freezeValue = (renderer, unit) => {
+    const option = /** @type {HTMLOptionElement} */ (unit.container);
+    if (option.localName !== "option" || option.hasAttribute("value")) return;
+    option.setAttribute("value", option.value);
+    renderer.ledger.frozen.set(option, option.value);
+  };
+
+  /**
+   * Gives the places of a piece's children to them in another order. What
+   * stands between stays between.
+   * @param {Piece} piece
+   * @param {Piece[]} order
+   * @returns {{parent: Node, before: Node[]}}
+   */
+  const reorder = (piece, order) => {
+    const nodes = piece.children.map(({ outer }) => /** @type {Element} */ (outer));
+    const parent = /** @type {Node} */ (nodes[0]?.parentNode);
+    const first = /** @type {Node} */ (nodes[0]);
+    const last = nodes.at(-1);
+    /** @type {Node[]} */
+    const before = [];
+    for (let node = /** @type {Node|null} */ (first); node; node = node.nextSibling) {
+      before.push(node);
+      if (node === last) break;
+    }
+    const queue = order.map(({ outer }) => /** @type {Node} */ (outer));
+    const places = new Set(/** @type {Node[]} */ (nodes));
+    arrange(parent, before.map((node) => (places.has(node) ? /** @type {Node} */ (queue.shift()) : node)));
+    return { parent, before };
+  };
+
+  /**
+   * Puts children of one parent in this order with few moves, keeping the focus.
+   * @param {Node} parent
+   * @param {Node[]} order
+   */
+  const arrange = (parent, order) => {
+    const present = order.filter((node) => node.parentNode === parent);
+    const members = new Set(present);
+    const focused = /** @type {HTMLElement|null} */ (parent.ownerDocument?.activeElement ?? null);
+    let next = /** @type {Node|null} */ (null);
+    for (let node = parent.lastChild; node; node = node.previousSibling) {
+      if (members.has(node)) {
+        next = node.nextSibling;
+        break;
+      }
+    }
+    for (const node of present.toReversed()) {
+      if (node.nextSibling !== next) moveBefore(parent, node, next);
+      next = node;
+    }
+    if (focused && focused !== focused.ownerDocument.activeElement && parent.contains(focused)) {
+      focused.focus({ preventScroll: true });
+    }
+  };
+
+  /**
+   * @param {Node} parent
+   * @param {Node} node
+   * @param {Node|null} next
+   */
+  const moveBefore = (parent, node, next) => {
+    // moveBefore keeps focus, animations and frames; Firefox does not have it.
+    if ("moveBefore" in parent && node.isConnected) {
+      /** @type {(node: Node, next: Node|null) => void} */ (parent.moveBefore).call(parent, node, next);
+    } else parent.insertBefore(node, next);
+  };
+
+  /**
+   * Puts the texts of a piece in its slots; where the page has no text, a node of our own.
+   * @param {Renderer} renderer
+   * @param {Piece} piece
+   * @param {Piece[]} order
+   * @param {string[]} texts
+   * @param {Applied} applied
+   */
+  const place = (renderer, piece, order, texts, applied) => {
+    for (const [k, gap] of piece.gaps.entries()) {
+      const text = texts[k] ?? "";
+      for (const slot of gap) slot.value = "";
+      const slot = gap.find((candidate) => /\S/u.test(candidate.state.source.slice(candidate.start, candidate.end))) ?? gap[0];
+      if (slot) slot.value = text;
+      else if (text !== "") insertOwn(renderer, order, k, text, applied);
+    }
+  };
+
+  /**
+   * @param {Renderer} renderer
+   * @param {Piece[]} order
+   * @param {number} k Before which of the children.
+   * @param {string} text
+   * @param {Applied} applied
+   */
+  const insertOwn = (renderer, order, k, text, applied) => {
+    const after = order[k]?.outer;
+    const before = order[k - 1]?.outer;
+    const parent = (after ?? before)?.parentNode;
+    if (!parent) return;
+    const node = /** @type {Document} */ (parent.ownerDocument).createTextNode(text);
+    renderer.ledger.own.add(node);
+    applied.own.push(node);
+    parent.insertBefore(node, after ?? before?.nextSibling ?? null);
+  };
+
+  /**
+   * @param {Unit} unit
+   * @returns {Set<TextState>}
+   */
+  const statesOf = (unit) => new Set(unit.slots.map(({ state }) => state));
+
+  /**
+   * Sets `lang`, and `dir` where it differs, on a block that holds nothing but text.
+   * @param {Renderer} renderer
+   * @param {Unit} unit
+   */
+  const markBlock = (renderer, unit) => {
+    const { container, block, applied } = unit;
+    if (!block || block.sawBlock || container.namespaceURI !== "http://www.w3.org/1999/xhtml" || !applied) return;
+    if (container.localName === "title") return;
+    applied.marked = true;
+    const known = renderer.blocks.get(container);
+    if (known) {
+      known.count += 1;
+      return;
+    }
+    const direction = directionOf(renderer.target);
+    const dirSet = direction === block.direction ? null : direction;
+    renderer.blocks.set(container, {
+      count: 1, lang: container.getAttribute("lang"), dir: container.getAttribute("dir"), dirSet,
+    });
+    container.setAttribute("lang", renderer.target);
+    if (dirSet) container.setAttribute("dir", dirSet);
+  };
+
+  /**
+   * @param {Renderer} renderer
+   * @param {Element} container
+   */
+  const unmarkBlock = (renderer, container) => {
+    const known = renderer.blocks.get(container);
+    if (!known) return;
+    known.count -= 1;
+    if (known.count > 0) return;
+    renderer.blocks.delete(container);
+    if (container.getAttribute("lang") === renderer.target) putBack(container, "lang", known.lang);
+    if (known.dirSet && container.getAttribute("dir") === known.dirSet) putBack(container, "dir", known.dir);
+  };
+
+  /**
+   * @param {Element} element
+   * @param {string} name
+   * @param {string|null} value
+   */
+  const putBack = (element, name, value) => {
+    if (value === null) element.removeAttribute(name);
+    else element.setAttribute(name, value);
+  };
+
+  /**
+   * Takes a translation back. What the page wrote meanwhile stays.
+   * @param {Renderer} renderer
+   * @param {Unit} unit
+   */
+  const undo = (renderer, unit) => {
+    const { applied } = unit;
+    if (!applied) return;
+    unit.applied = null;
+    for (const node of applied.own) node.parentNode?.removeChild(node);
+    for (const { parent, before } of applied.moved) arrange(parent, before);
+    if (unit.attribute !== null) writeAttribute(renderer.ledger, unit.container, unit.attribute, null);
+    for (const slot of unit.slots) slot.value = null;
+    for (const state of statesOf(unit)) writeText(renderer.ledger, state);
+    if (applied.marked) unmarkBlock(renderer, unit.container);
+    const frozen = renderer.ledger.frozen.get(unit.container);
+    if (frozen !== undefined) {
+      renderer.ledger.frozen.delete(unit.container);
+      if (unit.container.getAttribute("value") === frozen) unit.container.removeAttribute("value");
+    }
+  };
+
+  return { createRenderer, apply, undo, stands, statesOf };
+})();
+/** @typedef {ReturnType<typeof renderModule.createRenderer>} Renderer */
+webtranslator.render = renderModule;

@@ -1,0 +1,62 @@
+/**
+ * Long work in short slices, so that the page stays responsive.
+ *
+ * What for: walking and rendering thousands of blocks without a task that
+ * the reader would feel. What not: it knows nothing of the work. What must
+ * stay true: a step of the work is small, and no slice lasts much longer
+ * than its budget.
+ */
+var slicesModule = (() => {
+  // A frame at 60 Hz is 16 ms; the page needs its part of it.
+  const BUDGET_MS = 8;
+
+  /** The longest and the number of slices since `reset`, for the tests and the bench. */
+  const measured = { longest: 0, count: 0 };
+
+  /** @returns {Promise<void>} Resolves in a new task, after input and painting had their turn. */
+  const nextTask = () => {
+    const scheduler = /** @type {any} */ (globalThis).scheduler;
+    if (typeof scheduler?.yield === "function") return scheduler.yield();
+    return new Promise((resolve) => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => {
+        channel.port1.close();
+        resolve();
+      };
+      channel.port2.postMessage(null);
+    });
+  };
+
+  /**
+   * Runs the steps of a generator in slices; each `yield` is a place where
+   * a slice may end.
+   * @param {Iterator<void, void, void>} steps
+   * @param {() => boolean} stopped Asked before each slice; true ends the work.
+   * @returns {Promise<boolean>} False when it was stopped.
+   */
+  const run = async (steps, stopped) => {
+    for (;;) {
+      if (stopped()) {
+        steps.return?.();
+        return false;
+      }
+      const begun = performance.now();
+      let finished = false;
+      do finished = steps.next().done === true;
+      while (!finished && performance.now() - begun < BUDGET_MS);
+      measured.longest = Math.max(measured.longest, performance.now() - begun);
+      measured.count += 1;
+      if (finished) return true;
+      await nextTask();
+    }
+  };
+
+  /** Forgets what was measured. */
+  const reset = () => {
+    measured.longest = 0;
+    measured.count = 0;
+  };
+
+  return { run, nextTask, measured, reset };
+})();
+webtranslator.slices = slicesModule;
