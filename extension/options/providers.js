@@ -199,6 +199,7 @@ export function drawAdding(means) {
   const name = /** @type {HTMLInputElement} */ (byId("add-name"));
   const taken = () => providerNames(means.settings());
   kind.replaceChildren(...choice(Object.keys(KINDS), "kind_", "gemini").children);
+  kind.value = "gemini";
   const suggest = () => (name.placeholder = freeName(kind.value, taken()));
   kind.addEventListener("change", suggest);
   name.addEventListener("focus", suggest);

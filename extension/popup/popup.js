@@ -53,6 +53,7 @@ function renderPage(page) {
   showLine("waiting", page.waiting);
   showLine("message", page.message);
   showLine("frames", page.frames);
+  byId("go-on").hidden = !page.isPaused;
   byId("failed").hidden = page.failedTitle === "";
   setText(byId("failed-title"), page.failedTitle);
   byId("failures").replaceChildren(
@@ -120,6 +121,7 @@ function listen() {
     if (known.page?.active) await ask("set_mode", { tabId, mode: mode.value });
     await keep({ page: { mode: mode.value } });
   });
+  byId("go-on").addEventListener("click", start);
   byId("retry").addEventListener("click", () => ask("retry_failed", { tabId }));
   byId("show").addEventListener("click", async () => {
     await ask("show_failed", { tabId });

@@ -34,6 +34,7 @@
  * @property {{count: string, reason: string}[]} failures
  * @property {[string, string][]} account
  * @property {string} frames
+ * @property {boolean} isPaused the reader may let it go on
  */
 
 /** Reasons to wait that have words of their own. */
@@ -107,6 +108,7 @@ function pageView(page, now, say, uiLanguage) {
     failedTitle: page.failed > 0 ? say("failed_title", number.format(page.failed)) : "",
     failures: page.failures.map(({ code, count }) => ({ count: number.format(count), reason: reasonOf(code, say) })),
     account: accountOf(page, number, uiLanguage, say),
+    isPaused: page.paused === true,
     frames: page.frames_left_out > 0 ? say("frames_left_out", number.format(page.frames_left_out)) : "",
   };
 }
