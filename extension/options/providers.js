@@ -1,6 +1,6 @@
 // The list of providers: one card each, in the reader's order of preference.
 
-import { say } from "../shared/api.js";
+import { api, say } from "../shared/api.js";
 import { ask } from "../shared/ask.js";
 import { byId, element, setText } from "../shared/dom.js";
 import { added, freeName, isFreeName, KINDS, moved, PLACEHOLDERS, providerNames, removed, typedField } from "./changes.js";
@@ -16,6 +16,7 @@ import { choice, field } from "./field.js";
  * @property {() => Settings} settings as the host last told them
  * @property {() => ProviderStatus[]} status
  * @property {(text: string) => void} tell says what was done
+ * @property {() => void} drawPage draws what concerns pages
  * @property {() => Promise<void>} redraw asks the host anew and draws the list
  */
 
@@ -208,13 +209,14 @@ export function drawAdding(means) {
     event.preventDefault();
     const chosen = name.value.trim() || freeName(kind.value, taken());
     const fault = isFreeName(chosen, taken())
-      ? await means.save(added(taken(), chosen, kind.value))
+      ? await means.save(added(means.settings(), chosen, kind.value, api.i18n.getUILanguage()))
       : say("provider_name_wrong");
     byId("add-error").hidden = fault === "";
     setText(byId("add-error"), fault);
     if (fault) return name.focus();
     name.value = "";
     await means.redraw();
+    means.drawPage();
     suggest();
     means.tell(say("provider_added", chosen));
     const first = byId("providers").querySelector(`[data-name="${chosen}"] :is(input, [data-act="test"])`);

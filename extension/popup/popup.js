@@ -1,11 +1,12 @@
 // The popup: shows the page of the tab that the reader looks at, and passes
 // on what the reader wants. It keeps nothing: all of it is asked anew.
 
-import { activeTabId, api, say } from "../shared/api.js";
+import { activeTabId, api, say, wordsLanguage } from "../shared/api.js";
 import { ask } from "../shared/ask.js";
 import { fillLanguages, fillModes, hideFault, showFault } from "../shared/controls.js";
 import { byId, element, localise, setText } from "../shared/dom.js";
 import { POPUP_PORT } from "../shared/ids.js";
+import { nearestLanguage } from "../shared/languages.js";
 import { viewOf } from "./view.js";
 
 /** @typedef {import("./view.js").PageView} PageView */
@@ -21,7 +22,7 @@ const mode = /** @type {HTMLSelectElement} */ (byId("mode"));
 const toggle = /** @type {HTMLButtonElement} */ (byId("toggle"));
 
 function render() {
-  const view = viewOf(known, Date.now(), say, api.i18n.getUILanguage());
+  const view = viewOf(known, Date.now(), say, wordsLanguage());
   if (view.fault) showFault(byId("fault"), view.fault, checkAgain);
   else hideFault(byId("fault"));
   byId("first-run").hidden = !view.isFirstRun;
@@ -156,7 +157,7 @@ async function open() {
   const { known: last } = /** @type {{known?: {target?: string, mode?: string}}} */ (
     await api.storage.local.get("known")
   );
-  fillLanguages(target, last?.target ?? api.i18n.getUILanguage());
+  fillLanguages(target, last?.target ?? nearestLanguage(api.i18n.getUILanguage()));
   fillModes(mode, last?.mode ?? "");
   render();
   tabId = await activeTabId();

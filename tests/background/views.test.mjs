@@ -81,7 +81,7 @@ test("providers are added, moved and removed by partial settings", () => {
   const settings = { providers: ["b", "gone", "a"], provider: { a: { kind: "openai" }, b: { kind: "gemini" }, c: { kind: "sample" } } };
   const names = providerNames(settings);
   assert.deepEqual(names, ["b", "a", "c"]);
-  assert.deepEqual(added(names, "d", "apertium"), { providers: ["b", "a", "c", "d"], provider: { d: { kind: "apertium" } } });
+  assert.deepEqual(added(settings, "d", "apertium", "ko"), { providers: ["b", "a", "c", "d"], provider: { d: { kind: "apertium" } } });
   assert.deepEqual(removed(names, "a"), { providers: ["b", "c"], provider: { a: null } });
   assert.deepEqual(moved(names, "c", -1), { providers: ["b", "c", "a"] });
   assert.deepEqual(moved(names, "b", 1), { providers: ["a", "b", "c"] });
@@ -90,6 +90,19 @@ test("providers are added, moved and removed by partial settings", () => {
   assert.equal(freeName("a", names), "a-2");
   assert.ok(isFreeName("my-server-2", names));
   for (const name of ["a", "", "A", "a b", "-a", "a-", "a.b", "__proto__", "x".repeat(41)]) assert.ok(!isFreeName(name, names), name);
+});
+
+test("the first provider brings the browser's language as target, unless one was chosen", () => {
+  /** @param {object} settings @param {string} browser @param {string | undefined} target */
+  const check = (settings, browser, target) =>
+    assert.equal(added(settings, "a", "sample", browser).target, target, `${JSON.stringify(settings)} ${browser}`);
+  check({ target: "en" }, "ko", "ko");
+  check({}, "ko-KR", "ko");
+  check({}, "zh-HK", "zh-CN");
+  check({}, "en-US", "en");
+  check({}, "tlh", "en");
+  check({ target: "ja" }, "ko", undefined);
+  check({ target: "en", provider: { b: { kind: "sample" } } }, "ko", undefined);
 });
 
 test("a field is read as it was typed", () => {
