@@ -138,12 +138,11 @@ function listen() {
 
 function watchPage() {
   const port = api.runtime.connect({ name: POPUP_PORT });
-  port.onMessage.addListener(({ state, fault }) => {
-    const hadFault = known.fault !== null;
+  port.onMessage.addListener(({ state, fault, isHostReady }) => {
     known.page = state;
     if (fault) known.fault = fault;
+    else if (known.fault && isHostReady) void askHost();
     if (state?.active) fillModes(mode, state.mode);
-    if (hadFault && !fault && state?.active && !state.done) void askHost();
     render();
   });
   // The worker was stopped: connecting again starts it.

@@ -44,8 +44,10 @@ test("the button does what the page's state allows", () => {
 
 test("the countdown ends with its second", () => {
   const waiting = { code: "rate_limited", provider: "gemini", until: 8400 };
-  assert.equal(view({ page: { ...PAGE, waiting } }).page?.waiting, "waiting_rate_limited gemini 8");
-  assert.equal(view({ page: { ...PAGE, waiting: { ...waiting, code: "new" } } }).page?.waiting, "waiting_other gemini 8");
+  assert.equal(view({ page: { ...PAGE, waiting } }).page?.waiting, "waiting_rate_limited gemini in_seconds 8");
+  assert.equal(view({ page: { ...PAGE, waiting: { ...waiting, code: "new" } } }).page?.waiting, "waiting_other gemini in_seconds 8");
+  const tomorrow = view({ page: { ...PAGE, waiting: { ...waiting, until: 86_400_000 } } }).page?.waiting ?? "";
+  assert.match(tomorrow, /^waiting_rate_limited gemini at_time \d+:\d\d/);
   assert.equal(view({ page: { ...PAGE, waiting: { ...waiting, until: 1000 } } }).page?.waiting, "");
   assert.equal(view({ page: { ...PAGE, waiting, done: true } }).page?.waiting, "");
 });
