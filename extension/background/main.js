@@ -81,7 +81,7 @@ function tellPopups(tabId) {
       type: "page",
       state: page?.state ?? null,
       fault: page?.fault ?? null,
-      hostFault: link.fault,
+      isHostReady: link.isReady,
     });
   }
 }

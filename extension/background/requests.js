@@ -46,8 +46,6 @@ export async function start(means, asked) {
   const welcome = await means.link.greeting();
   const { settings } = await settingsOf(means, "get_settings", {});
   const page = await means.reach(asked.tabId);
-  // Another language is another translation of the original.
-  if (page.state?.active) page.post({ type: "restore" });
   page.post({
     type: "start",
     target: asked.target ?? settings.target ?? welcome.target,
