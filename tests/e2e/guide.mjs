@@ -104,6 +104,7 @@ async function translated(name, run) {
   let inFlight = 0;
   const result = await translatePage(driver, `${pages.url}guide.html`, {
     ms: FAULTS_MS,
+    attention: run === 'plain' ? 'focus' : 'selection',
     meanwhile: async (page) => {
       if (run === 'crashes') inFlight = await crash({ driver, provider, page, nodes });
     },

@@ -164,7 +164,7 @@ async function checkCase(name, { name: caseName, home, says, translates }) {
   const state = await until(
     `${says} in the popup`,
     () => shown(driver, (seen) => says.test(wordsOf(seen)) && (seen.isDone || !translates)),
-    { ms: 30_000 },
+    { ms: 12_000 },
   ).catch(async (error) => assert.fail(`${error}; it says: ${wordsOf(await readState(driver))}`));
   await driver.shootPopup(`${OUT}/popup-${caseName}-${name}.png`, 'light');
   const { wrong, lost, kept } = judge(await look(page));

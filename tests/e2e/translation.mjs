@@ -38,12 +38,12 @@ export async function useHome(driver, link, home) {
  *
  * @param {Driver} driver
  * @param {string} url
- * @param {{ms?: number, meanwhile?: (page: Page) => Promise<void>}} [options]
+ * @param {{ms?: number, attention?: 'focus' | 'selection', meanwhile?: (page: Page) => Promise<void>}} [options]
  * @returns {Promise<Translation>}
  */
-export async function translatePage(driver, url, { ms = 120_000, meanwhile } = {}) {
+export async function translatePage(driver, url, { ms = 120_000, attention, meanwhile } = {}) {
   const page = await driver.page(url);
-  await hold(page);
+  await hold(page, attention);
   await driver.openPopup(page);
   await until('a host that greets', async () => (await readState(driver)).isReady);
   const clicked = Date.now();

@@ -160,6 +160,6 @@ function frameScript(source) {
       if (data.error) reject(new Error(data.error)); else resolve(JSON.parse(data.value));
     });
     const script = ${JSON.stringify(`(() => {${inPopup}})()`)}.replaceAll('NAME', name);
-    browser.messageManager.loadFrameScript('data:,' + encodeURIComponent(script), false);
+    browser.messageManager.loadFrameScript('data:application/javascript;charset=utf-8,' + encodeURIComponent(script), false);
   })`;
 }
