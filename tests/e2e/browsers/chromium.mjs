@@ -79,7 +79,10 @@ export async function launch(start) {
     },
     async stopBackground() {
       const [worker] = await extension.workers();
-      await worker?.close();
+      await worker?.close().catch((error) => {
+        // It is closed first and detached from then; by that time it may be gone.
+        if (!/No session with given id/.test(String(error))) throw error;
+      });
       return worker !== undefined;
     },
     async visitOwn(relative) {
