@@ -22,12 +22,9 @@ export const KINDS = /** @type {Record<string, string[]>} */ ({
 /** What an empty field means: the provider's own default. */
 export const PLACEHOLDERS = /** @type {Record<string, Record<string, string>>} */ ({
   gemini: { model: "gemini-3.5-flash-lite", base_url: "https://generativelanguage.googleapis.com" },
-  openai: { base_url: "https://api.openai.com/v1" },
+  openai: { model: "gpt-5.4-nano", base_url: "https://api.openai.com/v1" },
   apertium: { base_url: "http://127.0.0.1:2737" },
 });
-
-/** A model that a field without a default could have. */
-export const EXAMPLE_MODEL = "gpt-5-mini";
 
 /** @param {string} name @param {string[]} taken */
 export function isFreeName(name, taken) {

@@ -3,8 +3,7 @@
 import { api, say } from "../shared/api.js";
 import { ask } from "../shared/ask.js";
 import { byId, element, setText } from "../shared/dom.js";
-import { added, EXAMPLE_MODEL, freeName, isFreeName, KINDS, moved, PLACEHOLDERS } from "./changes.js";
-import { providerNames, removed, typedField } from "./changes.js";
+import { added, freeName, isFreeName, KINDS, moved, PLACEHOLDERS, providerNames, removed, typedField } from "./changes.js";
 import { choice, field } from "./field.js";
 
 /**
@@ -96,7 +95,7 @@ function fieldOf(means, name, provider, id) {
   const control = element("input", {
     value: value ?? "",
     "data-field": id,
-    placeholder: PLACEHOLDERS[provider.kind]?.[id] ?? wordsOfEmpty(id),
+    placeholder: PLACEHOLDERS[provider.kind]?.[id] ?? (id === "requests_per_minute" ? say("field_unlimited") : ""),
     autocomplete: "off",
     spellcheck: "false",
     inputmode: id === "requests_per_minute" ? "numeric" : id === "base_url" ? "url" : "text",
@@ -106,12 +105,6 @@ function fieldOf(means, name, provider, id) {
     if ("fault" in read) return say(read.fault);
     return saveField(means, name, { [id]: read.value });
   });
-}
-
-/** What an empty field without a default shows. @param {string} id */
-function wordsOfEmpty(id) {
-  if (id === "requests_per_minute") return say("field_unlimited");
-  return id === "model" ? say("example", EXAMPLE_MODEL) : "";
 }
 
 /**

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { badgeOf } from "../../extension/background/badge.js";
+import { CONNECT_MS, Reach } from "../../extension/background/inject.js";
 import { PageHub } from "../../extension/background/page-hub.js";
 import { isContentScript, isOwnPage, originOf, pageOf } from "../../extension/background/sender.js";
 import { readPageMessage } from "../../extension/shared/page-contract.js";
@@ -212,4 +213,56 @@ test("an order of an unknown stream is nothing", () => {
   a.say({ type: "prioritize", stream: 9, segments: [0], rank: 0 });
   a.say({ type: "cancel", stream: 9 });
   assert.deepEqual(sent, []);
+});
+
+function reachWith(fields = {}) {
+  /** @type {(() => void)[]} */
+  const timers = [];
+  /** @type {any[]} */
+  const done = [];
+  const means = {
+    page: () => null,
+    inject: async () => void done.push("inject"),
+    wake: async () => false,
+    after: (/** @type {number} */ ms, /** @type {() => void} */ act) => {
+      assert.equal(ms, CONNECT_MS);
+      timers.push(act);
+      return () => {};
+    },
+    say: (/** @type {string} */ key) => key,
+    ...fields,
+  };
+  return { reach: new Reach(means), timers, done };
+}
+
+/** @type {any} */
+const CONNECTED = { tabId: 1, state: STATE };
+
+test("a page is reached when its scripts have connected, whichever comes first", async () => {
+  const { reach, done } = reachWith();
+  const reached = reach.page(1);
+  reach.joined({ ...CONNECTED, tabId: 2 });
+  reach.joined(CONNECTED);
+  assert.equal(await reached, CONNECTED);
+  assert.deepEqual(done, ["inject"]);
+});
+
+test("a page that lets no scripts in is said to be such, also when they never connect", async () => {
+  const refused = reachWith({ inject: () => Promise.reject(new Error("Cannot access a chrome:// URL")) });
+  await assert.rejects(refused.reach.page(1), { code: "cannot_inject", message: "fault_cannot_inject" });
+  const { reach, timers } = reachWith();
+  const reached = reach.page(1);
+  timers.forEach((act) => act());
+  await assert.rejects(reached, { code: "cannot_inject" });
+});
+
+test("a page that lost its port is found, and one without our scripts is left alone", async () => {
+  const woken = reachWith({ wake: async () => true });
+  const found = woken.reach.find(1);
+  woken.reach.told(CONNECTED);
+  assert.equal(await found, CONNECTED);
+  const { reach, done } = reachWith();
+  assert.equal(await reach.find(1), null);
+  assert.equal(await reachWith({ wake: () => Promise.reject(new Error("no")) }).reach.find(1), null);
+  assert.deepEqual(done, []);
 });

@@ -150,6 +150,17 @@ test("a page is started with what was chosen, else with what the settings say", 
   assert.deepEqual(got, [fromSettings, { type: "start", target: "fr", mode: "translation" }]);
 });
 
+test("the shortcut restores a translated page and starts any other", async () => {
+  /** @type {string[]} */
+  const got = [];
+  const page = { state: PAGE, post: (/** @type {any} */ { type }) => got.push(type) };
+  const reach = async () => page;
+  await answer(meansWith({ reach, find: async () => page }), { type: "toggle", tabId: 1 });
+  await answer(meansWith({ reach, find: async () => ({ ...page, state: { ...PAGE, active: false } }) }), { type: "toggle", tabId: 1 });
+  await answer(meansWith({ reach, find: async () => null }), { type: "toggle", tabId: 1 });
+  assert.deepEqual(got, ["restore", "start", "start"]);
+});
+
 test("a page is not touched when there is no host, and a fault is an answer", async () => {
   const fault = { code: "host_missing", message: "m", hint: "h", command: "c" };
   const link = { greeting: () => Promise.reject(fault), request: () => Promise.reject(fault) };
