@@ -92,6 +92,8 @@ async function start() {
   known.isStarting = true;
   known.refusal = "";
   render();
+  // A quick click comes before the host has said which language is wanted.
+  if (!known.host) await askHost();
   const result = await ask("start", { tabId, target: target.value, mode: mode.value });
   known.isStarting = false;
   if (!result.ok) refuse(result);

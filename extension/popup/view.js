@@ -52,7 +52,8 @@ const COUNTDOWN_S = 180;
  */
 export function viewOf(known, now, say, uiLanguage) {
   const { host, fault, page } = known;
-  const isFirstRun = !fault && host !== null && host.providers.length === 0;
+  // Settings with a mistake name no provider either; that is no first run.
+  const isFirstRun = !fault && host !== null && host.providers.length === 0 && !known.settingsProblem;
   const isActive = page?.active === true;
   return {
     fault,
