@@ -206,7 +206,8 @@ fn untranslated(items: &BTreeMap<usize, String>, batch: Batch<'_>) -> bool {
     let pairs = || items.iter().filter_map(|(id, text)| Some((*batch.sources.get(*id)?, text)));
     batch.sources.len() > 1
         && pairs().all(|(source, text)| source.trim() == text.trim())
-        && pairs().any(|(source, text)| doubts(source, text, batch.target, &[]).contains(&Doubt::Copy))
+        && pairs()
+            .any(|(source, text)| doubts(source, text, batch.target, &[]).contains(&Doubt::Copy))
 }
 
 #[cfg(test)]

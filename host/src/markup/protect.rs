@@ -38,8 +38,8 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-fn run(text: &str, test: impl Fn(char) -> bool) -> usize {
-    text.find(|c| !test(c)).unwrap_or(text.len())
+fn run(text: &str, fits: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !fits(c)).unwrap_or(text.len())
 }
 
 /// Returns at most 64 characters: no variable is longer.
@@ -172,7 +172,8 @@ fn braces(rest: &str) -> Option<usize> {
     let name = &inner[..end];
     let blanks_fit = double || sigil == 1;
     let fits = name.chars().all(|c| {
-        is_word(c) || matches!(c, '.' | ':' | '-' | '$' | '#' | '[' | ']' | '|' | '(' | ')' | '%')
+        is_word(c)
+            || matches!(c, '.' | ':' | '-' | '$' | '#' | '[' | ']' | '|' | '(' | ')' | '%')
             || blanks_fit && c == ' '
     });
     (fits && (sigil == 0 || !name.is_empty())).then_some(sigil + 2 * open.len() + end)

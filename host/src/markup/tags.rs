@@ -177,11 +177,16 @@ fn check(wanted: &Wanted, answer: &[Part<'_>]) -> Result<(), Fault> {
     };
     found(those(&|_, c| c.opens + c.closes + c.voids == 0), Fault::Lost)?;
     found(those(&|_, c| c.opens > 1 || c.closes > 1 || c.voids > 1), Fault::Repeated)?;
-    found(those(&|pair, c| if pair { c.voids > 0 } else { c.voids == 0 || c.opens + c.closes > 0 }), Fault::Kind)?;
+    found(
+        those(&|pair, c| if pair { c.voids > 0 } else { c.voids == 0 || c.opens + c.closes > 0 }),
+        Fault::Kind,
+    )?;
     found(those(&|_, c| c.opens != c.closes), Fault::Unclosed)?;
     nested(wanted, answer)?;
-    let known: Vec<Part<'_>> =
-        answer.iter().map(|p| if p.number().is_some() && !wanted.knows(p) { Part::Text("?") } else { *p }).collect();
+    let known: Vec<Part<'_>> = answer
+        .iter()
+        .map(|p| if p.number().is_some() && !wanted.knows(p) { Part::Text("?") } else { *p })
+        .collect();
     let full = worded(&known, wanted.own);
     let empty: Vec<u32> = wanted
         .tags
@@ -226,8 +231,10 @@ fn write(wanted: &Wanted, answer: &[Part<'_>]) -> String {
 /// Mends the kind of a tag where nothing is lost by it: `<2></2>` or a lone
 /// `<2>` for a single tag, `<1/>` for a pair that was empty in the source.
 fn kinds<'a>(wanted: &Wanted, answer: Vec<Part<'a>>) -> Vec<Part<'a>> {
-    let closed: Vec<u32> =
-        answer.iter().filter_map(|p| if let Part::Close(n) = p { Some(*n) } else { None }).collect();
+    let closed: Vec<u32> = answer
+        .iter()
+        .filter_map(|p| if let Part::Close(n) = p { Some(*n) } else { None })
+        .collect();
     let mut out: Vec<Part<'a>> = Vec::with_capacity(answer.len());
     for part in answer {
         let pair = part.number().and_then(|n| wanted.tags.get(&n)).copied();

@@ -21,7 +21,11 @@ fn what_must_come_back_unchanged_becomes_a_token() {
     check("call fs_open() here", "call <1/> here", &["fs_open()"]);
     check("id 1234567 of 99", "id <1/> of 99", &["1234567"]);
     check("12345.67 km", "<1/> km", &["12345.67"]);
-    check("Hi {name}, {{ n }} ${x} {0}", "Hi <1/>, <2/> <3/> <4/>", &["{name}", "{{ n }}", "${x}", "{0}"]);
+    check(
+        "Hi {name}, {{ n }} ${x} {0}",
+        "Hi <1/>, <2/> <3/> <4/>",
+        &["{name}", "{{ n }}", "${x}", "{0}"],
+    );
     check("%s of %1$d at %.2f", "<1/> of <2/> at <3/>", &["%s", "%1$d", "%.2f"]);
     check("well :thumbs_up: done", "well <1/> done", &[":thumbs_up:"]);
     check("in /usr/local/bin only", "in <1/> only", &["/usr/local/bin"]);
@@ -174,7 +178,12 @@ fn long_texts_are_cut_where_a_reader_pauses() {
         assert_eq!(cuts.join(&cuts.parts).unwrap(), text);
     };
     check("One two. Three four. Five.", false, 20, &["One two. Three four.", "Five."]);
-    check("One two.  Three four five six seven", false, 14, &["One two.", "Three four", "five six seven"]);
+    check(
+        "One two.  Three four five six seven",
+        false,
+        14,
+        &["One two.", "Three four", "five six seven"],
+    );
     check("하나다。둘이다。셋이다。", false, 8, &["하나다。둘이다。", "셋이다。"]);
     check("abcdef", false, 4, &["abcd", "ef"]);
     check("👨‍👩‍👧👨‍👩‍👧", false, 8, &["👨‍👩‍👧", "👨‍👩‍👧"]);
@@ -189,7 +198,8 @@ fn long_texts_are_cut_where_a_reader_pauses() {
 fn cutting_a_long_text_takes_linear_time() {
     let text = "word ".repeat(200_000);
     assert_eq!(cut(&text, false, 8000).parts.len(), 125);
-    let tags: String = (1..=20_000).map(|n| format!("<{n}>a</{n}> ")).collect();
+    let tags: Vec<String> = (1..=20_000).map(|n| format!("<{n}>a</{n}> ")).collect();
+    let tags = tags.concat();
     assert!(cut(&tags, true, 100).parts.len() > 1000);
 }
 

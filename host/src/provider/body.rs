@@ -1,6 +1,7 @@
 //! The bodies of answers: what they are, and the errors in them.
 
 use serde_json::Value;
+use std::fmt::Write as _;
 
 use crate::provider::Answer;
 
@@ -34,7 +35,9 @@ impl Body {
             return Self::Blank;
         }
         let kind = answer.header("content-type").unwrap_or("").to_ascii_lowercase();
-        if kind.contains("event-stream") || ["data:", "event:", ":"].iter().any(|s| text.starts_with(s)) {
+        if kind.contains("event-stream")
+            || ["data:", "event:", ":"].iter().any(|s| text.starts_with(s))
+        {
             return Self::Values(events(text), Stream::Yes);
         }
         if text.starts_with('<') {
@@ -98,7 +101,8 @@ impl ErrorBody {
     }
 
     fn nested(value: &Value, depth: usize) -> Self {
-        let value = if let Value::Array(list) = value { list.first().unwrap_or(value) } else { value };
+        let value =
+            if let Value::Array(list) = value { list.first().unwrap_or(value) } else { value };
         let error = match value.get("error") {
             Some(Value::Null | Value::Bool(_)) | None => value,
             Some(error) => error,
@@ -148,8 +152,23 @@ impl ErrorBody {
 /// The members whose words tell errors apart. Links and repeated page text
 /// (`flagged_input`, `failed_generation`) are not among them.
 const TELLING: &[&str] = &[
-    "message", "code", "status", "type", "param", "reason", "quotaId", "explanation", "raw",
-    "detail", "msg", "limit_source", "error_code", "field", "loc", "errorCode", "errorMessage",
+    "message",
+    "code",
+    "status",
+    "type",
+    "param",
+    "reason",
+    "quotaId",
+    "explanation",
+    "raw",
+    "detail",
+    "msg",
+    "limit_source",
+    "error_code",
+    "field",
+    "loc",
+    "errorCode",
+    "errorMessage",
 ];
 
 fn collect(value: &Value, name: &str, depth: usize, out: &mut String) {
@@ -163,7 +182,7 @@ fn collect(value: &Value, name: &str, depth: usize, out: &mut String) {
             out.push('\n');
         }
         Value::Number(number) if TELLING.contains(&name) => {
-            out.push_str(&format!("{number}\n"));
+            _ = writeln!(out, "{number}");
         }
         Value::Array(list) => list.iter().for_each(|inner| collect(inner, name, depth + 1, out)),
         Value::Object(members) => {
@@ -214,9 +233,9 @@ pub(super) fn shown(message: &str, key: Option<&str>) -> String {
     };
     let words = masked.split_whitespace().map(|word| match word.find("://") {
         Some(at) => {
-            let start = word[..at].rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |i| {
-                i + word[i..].chars().next().map_or(1, char::len_utf8)
-            });
+            let start = word[..at]
+                .rfind(|c: char| !c.is_ascii_alphanumeric())
+                .map_or(0, |i| i + word[i..].chars().next().map_or(1, char::len_utf8));
             format!("{}<address>", &word[..start])
         }
         None => word.to_owned(),

@@ -51,9 +51,9 @@ pub(super) fn parse(
         Response::Answer(answer) => answer,
     };
     match opened(answer, context) {
-        Err(reading) => reading,
+        Err(reading) => *reading,
         Ok((values, stream)) => {
-            let mut gathered = Gathered::default();
+            let mut gathered = Gathered { shaped: values.is_empty(), ..Gathered::default() };
             for value in &values {
                 take(&mut gathered, value);
             }
@@ -71,20 +71,19 @@ pub(super) fn parse(
 pub(super) fn opened(
     answer: &Answer,
     context: &Context<'_>,
-) -> Result<(Vec<Value>, Stream), Reading> {
+) -> Result<(Vec<Value>, Stream), Box<Reading>> {
     let good = (200..300).contains(&answer.status);
+    let malformed = |reason| Reading { reason, ..Reading::of(Class::Malformed) };
     if answer.oversize && good {
-        return Err(Reading { reason: "too_big", ..Reading::of(Class::Malformed) });
+        return Err(Box::new(malformed("too_big")));
     }
-    let body = Body::of(answer);
-    match body {
-        Body::Values(values, stream) if good => Ok((values, stream)),
-        Body::Blank if good => Err(Reading::of(Class::Empty)),
-        Body::Other if good => {
-            Err(Reading { reason: "not_json", ..Reading::of(Class::Malformed) })
-        }
-        body => Err(rules::refused(answer, &body, context)),
-    }
+    let reading = match Body::of(answer) {
+        Body::Values(values, stream) if good => return Ok((values, stream)),
+        Body::Blank if good => Reading::of(Class::Empty),
+        Body::Other if good => malformed("not_json"),
+        body => rules::refused(answer, &body, context),
+    };
+    Err(Box::new(reading))
 }
 
 fn concluded(
@@ -103,9 +102,7 @@ fn concluded(
     }
     let blank = gathered.text.trim().is_empty();
     match gathered.finish {
-        Some(Finish::Blocked(reason)) => {
-            partly(Reading { reason, ..Reading::of(Class::Blocked) })
-        }
+        Some(Finish::Blocked(reason)) => partly(Reading { reason, ..Reading::of(Class::Blocked) }),
         Some(Finish::Overloaded) => partly(Reading {
             reason: "overloaded",
             pause: Some(std::time::Duration::from_secs(10)),
@@ -116,7 +113,11 @@ fn concluded(
             let reading = cut_short(gathered, ask, Class::Transient);
             let class = if reading.items.is_empty() { reading.class } else { Class::Partial };
             let whole = reading.class == Class::Ok;
-            Reading { class: if whole { Class::Ok } else { class }, reason: "stream_cut", ..reading }
+            Reading {
+                class: if whole { Class::Ok } else { class },
+                reason: "stream_cut",
+                ..reading
+            }
         }
         _ if blank && !gathered.shaped => {
             Reading { reason: "wrong_shape", ..Reading::of(Class::Malformed) }

@@ -33,7 +33,8 @@ impl Provider for Gemini {
         let key = address::key(&self.config)?;
         let model = self.config.model.trim_start_matches("models/");
         let base = self.config.base_url.trim_end_matches('/');
-        let version = if base.ends_with("/v1beta") || base.ends_with("/v1") { "" } else { "/v1beta" };
+        let version =
+            if base.ends_with("/v1beta") || base.ends_with("/v1") { "" } else { "/v1beta" };
         let url = format!("{base}{version}/models/{}:generateContent", address::encoded(model));
         let mut headers = vec![("content-type", HeaderValue::Plain(JSON.to_owned()))];
         headers.extend(key.map(|key| ("x-goog-api-key", HeaderValue::Secret(key))));
@@ -77,7 +78,9 @@ fn body(ask: &Ask, model: &str) -> Value {
     if keeps(Feature::MaxTokens) {
         generation["maxOutputTokens"] = json!(prompt::max_tokens(ask));
     }
-    if keeps(Feature::Thinking) && let Some(thinking) = least_thinking(model) {
+    if keeps(Feature::Thinking)
+        && let Some(thinking) = least_thinking(model)
+    {
         generation["thinkingConfig"] = thinking;
     }
     if ask.fresh && keeps(Feature::Temperature) {
@@ -128,7 +131,7 @@ fn take(gathered: &mut Gathered, value: &Value) {
     if value.get("steps").is_some() {
         return interaction(gathered, value);
     }
-    gathered.shaped |= value.as_object().is_none_or(serde_json::Map::is_empty)
+    gathered.shaped |= value.as_object().is_some_and(serde_json::Map::is_empty)
         || ["candidates", "promptFeedback", "usageMetadata"].iter().any(|n| value.get(n).is_some());
     if value.get("usageMetadata").is_some() {
         gathered.usage = usage(value);
@@ -187,7 +190,9 @@ fn usage(value: &Value) -> Usage {
 fn interaction(gathered: &mut Gathered, value: &Value) {
     gathered.shaped = true;
     let steps = value.get("steps").and_then(Value::as_array).into_iter().flatten();
-    for step in steps.filter(|step| step.get("type").and_then(Value::as_str) == Some("model_output")) {
+    for step in
+        steps.filter(|step| step.get("type").and_then(Value::as_str) == Some("model_output"))
+    {
         let content = step.get("content").and_then(Value::as_array).into_iter().flatten();
         for part in content {
             gathered.text.push_str(part.get("text").and_then(Value::as_str).unwrap_or(""));

@@ -68,8 +68,16 @@ fn retry_info(error: &ErrorBody) -> Option<Duration> {
 
 /// Reads "retry in 1h2m3.5s", "try again in 20 seconds", "wait 5 minutes".
 fn in_message(message: &str) -> Option<Duration> {
-    const LEADS: &[&str] =
-        &["retry in ", "again in ", "retry after ", "again after ", "available in ", "resets in ", "reset after ", "wait "];
+    const LEADS: &[&str] = &[
+        "retry in ",
+        "again in ",
+        "retry after ",
+        "again after ",
+        "available in ",
+        "resets in ",
+        "reset after ",
+        "wait ",
+    ];
     let lower = message.to_lowercase();
     LEADS.iter().find_map(|lead| {
         lower.match_indices(lead).find_map(|(at, _)| span(&lower[at + lead.len()..]))

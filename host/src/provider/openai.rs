@@ -1,4 +1,4 @@
-//! Chat completions as OpenAI has them, at any address. Answers of the Responses
+//! Chat completions as `OpenAI` has them, at any address. Answers of the Responses
 //! API and of streams are read as well.
 //!
 //! Source: platform.openai.com/docs/api-reference, and the servers that copy it;
@@ -29,7 +29,7 @@ impl OpenAi {
         Self { config }
     }
 
-    /// Whether this is OpenAI's own server, which is stricter than its copies.
+    /// Whether this is `OpenAI`'s own server, which is stricter than its copies.
     fn is_own(&self) -> bool {
         address::is_host(&self.config.base_url, "openai.com")
     }
@@ -60,7 +60,9 @@ impl OpenAi {
             body[name] = json!(prompt::max_tokens(ask));
         }
         let effort = if self.is_own() { least_effort(model) } else { None };
-        if keeps(Feature::Thinking) && let Some(effort) = effort {
+        if keeps(Feature::Thinking)
+            && let Some(effort) = effort
+        {
             body["reasoning_effort"] = json!(effort);
         }
         if keeps(Feature::Temperature) && effort.is_none() {
@@ -70,7 +72,7 @@ impl OpenAi {
     }
 }
 
-/// Returns the least effort that a reasoning model of OpenAI takes, or none for
+/// Returns the least effort that a reasoning model of `OpenAI` takes, or none for
 /// a model that does not reason. `gpt-5` has `minimal`, its successors `none`,
 /// the `o` series starts at `low`; what is refused is dropped.
 fn least_effort(model: &str) -> Option<&'static str> {
@@ -81,7 +83,8 @@ fn least_effort(model: &str) -> Option<&'static str> {
     if version.is_some_and(|v| v.starts_with('5')) {
         return Some("minimal");
     }
-    let series = model.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let series =
+        model.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     series.then_some("low")
 }
 
@@ -91,7 +94,8 @@ impl Provider for OpenAi {
         let base = self.config.base_url.trim_end_matches('/');
         let base = base.strip_suffix("/chat/completions").unwrap_or(base);
         let mut headers = vec![("content-type", HeaderValue::Plain(JSON.to_owned()))];
-        headers.extend(key.map(|key| ("authorization", HeaderValue::Secret(format!("Bearer {key}")))));
+        headers
+            .extend(key.map(|key| ("authorization", HeaderValue::Secret(format!("Bearer {key}")))));
         Ok(Request {
             method: "POST",
             url: format!("{base}/chat/completions"),

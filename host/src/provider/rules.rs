@@ -47,15 +47,14 @@ pub(super) struct Seen<'a> {
     pub(super) html: bool,
     /// Whether the error has words of its own.
     pub(super) named: bool,
-    /// The pause that is advised.
-    pub(super) hint: Option<Duration>,
-    /// Whether a `retry-after` came.
+    /// Whether a `retry-after` came that makes sense.
     pub(super) retry_after: bool,
-    /// See [`Context::slow_503`].
-    pub(super) slow_503: bool,
+    /// What the provider is like.
+    pub(super) context: &'a Context<'a>,
 }
 
 /// One line of the table.
+#[derive(Clone, Copy)]
 pub(super) struct Rule {
     pub(super) class: Class,
     pub(super) reason: &'static str,
@@ -135,9 +134,8 @@ pub(super) fn reading(
         words: &error.words,
         html,
         named: !error.message.trim().is_empty(),
-        hint,
         retry_after: answer.header("retry-after").is_some() && hint.is_some(),
-        slow_503: context.slow_503,
+        context,
     };
     let found = table::RULES.iter().find(|rule| rule.fits(&seen));
     let mut reading = Reading::of(found.map_or(Class::Transient, |rule| rule.class));
@@ -208,16 +206,10 @@ fn droppable(mut reading: Reading, context: &Context<'_>) -> Reading {
 }
 
 /// Returns the limits that an answer states, good or bad.
-pub(super) fn stated(
-    answer: &Answer,
-    error: Option<&ErrorBody>,
-    context: &Context<'_>,
-) -> Stated {
+pub(super) fn stated(answer: &Answer, error: Option<&ErrorBody>, context: &Context<'_>) -> Stated {
     let header = |name: &str| answer.header(name).and_then(|value| value.trim().parse().ok());
-    let mut stated = Stated {
-        tokens_per_minute: header("x-ratelimit-limit-tokens"),
-        ..Stated::default()
-    };
+    let mut stated =
+        Stated { tokens_per_minute: header("x-ratelimit-limit-tokens"), ..Stated::default() };
     let requests = header("x-ratelimit-limit-requests");
     if context.daily_requests {
         stated.requests_per_day = requests;

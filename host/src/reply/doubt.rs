@@ -75,7 +75,8 @@ fn copied(source: &str, answer: &str, target: &str) -> bool {
 /// short, or names and codes only. A word is taken for a name when it does not
 /// begin with a small letter; small words between names do not count.
 fn may_stay(source: &str) -> bool {
-    const SMALL: &[&str] = &["of", "the", "and", "de", "la", "le", "du", "von", "van", "da", "in", "for"];
+    const SMALL: &[&str] =
+        &["of", "the", "and", "de", "la", "le", "du", "von", "van", "da", "in", "for"];
     let letters = source.chars().filter(|c| c.is_alphabetic()).count();
     let words: Vec<&str> = source.split_whitespace().collect();
     let cased = source.chars().any(|c| c.is_lowercase() || c.is_uppercase());
@@ -96,7 +97,10 @@ fn is_code(word: &str) -> bool {
 fn other_script(source: &str, answer: &str, target: &str) -> bool {
     let letters = answer.chars().filter(|c| c.is_alphabetic()).count();
     let known = !language::scripts(target).is_empty();
-    known && letters > 0 && !language::shows(answer, target) && !may_stay(answer)
+    known
+        && letters > 0
+        && !language::shows(answer, target)
+        && !may_stay(answer)
         && source.chars().any(char::is_alphabetic)
 }
 

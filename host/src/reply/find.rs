@@ -143,8 +143,19 @@ fn text_of(value: &Json) -> Option<String> {
 }
 
 /// The names under which models put a translation.
-const TEXT_NAMES: &[&str] =
-    &["text", "translation", "translated", "translatedText", "translated_text", "t", "s", "value", "target", "output", "content"];
+const TEXT_NAMES: &[&str] = &[
+    "text",
+    "translation",
+    "translated",
+    "translatedText",
+    "translated_text",
+    "t",
+    "s",
+    "value",
+    "target",
+    "output",
+    "content",
+];
 
 /// The names under which models put an id.
 const ID_NAMES: &[&str] = &["id", "i", "index", "key", "idx", "n"];
@@ -172,7 +183,9 @@ fn named_id(members: &[(String, Json)]) -> Option<usize> {
 fn list(elements: &[Json], complete: bool, count: usize) -> Option<Found> {
     let objects: Vec<&Vec<(String, Json)>> = elements
         .iter()
-        .filter_map(|element| if let Json::Object(members) = element { Some(members) } else { None })
+        .filter_map(
+            |element| if let Json::Object(members) = element { Some(members) } else { None },
+        )
         .collect();
     let with_ids: Vec<Pair> = objects
         .iter()
@@ -194,5 +207,5 @@ fn list(elements: &[Json], complete: bool, count: usize) -> Option<Found> {
         return None;
     }
     let counted = complete && texts.len() == count;
-    Some(Found { counted, complete, ..Found::by_place(texts) })
+    Some(Found { complete, counted, ..Found::by_place(texts) })
 }

@@ -263,8 +263,8 @@ fn unicode(chars: &mut Peekable<CharIndices<'_>>) -> char {
         return char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER);
     }
     let mut ahead = chars.clone();
-    let escape = ahead.next().is_some_and(|(_, c)| c == '\\')
-        && ahead.next().is_some_and(|(_, c)| c == 'u');
+    let escape =
+        ahead.next().is_some_and(|(_, c)| c == '\\') && ahead.next().is_some_and(|(_, c)| c == 'u');
     match escape.then(|| four(&mut ahead)).flatten() {
         Some(second) if (0xDC00..0xE000).contains(&second) => {
             *chars = ahead;

@@ -25,16 +25,57 @@ fn near(a: f64, b: f64) -> bool {
 
 /// Words for powers of ten, the longer first where one starts another.
 const SCALES: &[(&str, f64)] = &[
-    ("thousand", 1e3), ("million", 1e6), ("billion", 1e9), ("trillion", 1e12),
-    ("millionen", 1e6), ("milliarden", 1e9), ("milliards", 1e9), ("milliard", 1e9),
-    ("millones", 1e6), ("millón", 1e6), ("milhões", 1e6), ("milhão", 1e6), ("bilhões", 1e9),
-    ("bilhão", 1e9), ("milioni", 1e6), ("miliardi", 1e9), ("tausend", 1e3), ("mille", 1e3), ("mil", 1e3),
-    ("тысяч", 1e3), ("тыс", 1e3), ("миллион", 1e6), ("млн", 1e6), ("миллиард", 1e9),
-    ("млрд", 1e9), ("mio", 1e6), ("mrd", 1e9), ("bn", 1e9), ("k", 1e3), ("m", 1e6), ("b", 1e9),
-    ("백만", 1e6), ("천만", 1e7), ("십억", 1e9), ("백억", 1e10), ("만", 1e4), ("억", 1e8),
-    ("조", 1e12), ("천", 1e3), ("백", 1e2),
-    ("百万", 1e6), ("千万", 1e7), ("十億", 1e9), ("十亿", 1e9), ("万", 1e4), ("萬", 1e4),
-    ("億", 1e8), ("亿", 1e8), ("兆", 1e12), ("千", 1e3), ("百", 1e2),
+    ("thousand", 1e3),
+    ("million", 1e6),
+    ("billion", 1e9),
+    ("trillion", 1e12),
+    ("millionen", 1e6),
+    ("milliarden", 1e9),
+    ("milliards", 1e9),
+    ("milliard", 1e9),
+    ("millones", 1e6),
+    ("millón", 1e6),
+    ("milhões", 1e6),
+    ("milhão", 1e6),
+    ("bilhões", 1e9),
+    ("bilhão", 1e9),
+    ("milioni", 1e6),
+    ("miliardi", 1e9),
+    ("tausend", 1e3),
+    ("mille", 1e3),
+    ("mil", 1e3),
+    ("тысяч", 1e3),
+    ("тыс", 1e3),
+    ("миллион", 1e6),
+    ("млн", 1e6),
+    ("миллиард", 1e9),
+    ("млрд", 1e9),
+    ("mio", 1e6),
+    ("mrd", 1e9),
+    ("bn", 1e9),
+    ("k", 1e3),
+    ("m", 1e6),
+    ("b", 1e9),
+    ("백만", 1e6),
+    ("천만", 1e7),
+    ("십억", 1e9),
+    ("백억", 1e10),
+    ("만", 1e4),
+    ("억", 1e8),
+    ("조", 1e12),
+    ("천", 1e3),
+    ("백", 1e2),
+    ("百万", 1e6),
+    ("千万", 1e7),
+    ("十億", 1e9),
+    ("十亿", 1e9),
+    ("万", 1e4),
+    ("萬", 1e4),
+    ("億", 1e8),
+    ("亿", 1e8),
+    ("兆", 1e12),
+    ("千", 1e3),
+    ("百", 1e2),
 ];
 
 /// Returns the numbers of a text in order; parts such as `1억 5000만` are one.
@@ -104,7 +145,10 @@ fn written(text: &str) -> (String, &str) {
             out.extend(waiting.take());
             out.push(digit);
             end = at + c.len_utf8();
-        } else if waiting.is_none() && separator(c).is_some() && groups(&text[at + c.len_utf8()..], c) {
+        } else if waiting.is_none()
+            && separator(c).is_some()
+            && groups(&text[at + c.len_utf8()..], c)
+        {
             waiting = separator(c);
         } else {
             break;
@@ -123,8 +167,7 @@ fn separator(c: char) -> Option<char> {
     match c {
         ',' | '，' | '٬' => Some(','),
         '.' | '٫' => Some('.'),
-        '\'' | '’' => Some('\''),
-        ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' => Some('\''),
+        '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' => Some('\''),
         _ => None,
     }
 }

@@ -75,9 +75,27 @@ pub fn is_refusal(text: &str, sources: &[&str]) -> bool {
 /// A source may well say that somebody cannot do something.
 fn speaks_so(source: &str) -> bool {
     const OWN: &[&str] = &[
-        "can't", "cannot", "can not", "unable", "not able", "sorry", "language model", "guidelines",
-        "won't", "없", "못", "ません", "できない", "无法", "不能", "無法", "no pued", "ne peux", "kann",
-        "não posso", "не могу",
+        "can't",
+        "cannot",
+        "can not",
+        "unable",
+        "not able",
+        "sorry",
+        "language model",
+        "guidelines",
+        "won't",
+        "없",
+        "못",
+        "ません",
+        "できない",
+        "无法",
+        "不能",
+        "無法",
+        "no pued",
+        "ne peux",
+        "kann",
+        "não posso",
+        "не могу",
     ];
     let lower = source.to_lowercase().replace('\u{2019}', "'");
     OWN.iter().any(|own| lower.contains(own))

@@ -55,7 +55,12 @@ fn complete_items_before_the_cut_count() {
 fn ids_decide_and_shifts_are_refused() {
     check(&three(r#"{"1":"a","2":"b"}"#), Class::Malformed, &[], "one_based");
     check(&three(r#"{"0":"가","2":"다"}"#), Class::Partial, &[0, 2], "missing_ids");
-    check(&three(r#"{"0":"가","1":"나","2":"다","3":"라","4":"마"}"#), Class::Malformed, &[], "extra_ids");
+    check(
+        &three(r#"{"0":"가","1":"나","2":"다","3":"라","4":"마"}"#),
+        Class::Malformed,
+        &[],
+        "extra_ids",
+    );
     check(&three(r#"{"0":"가","1":"나","2":"다","note":"fine"}"#), Class::Ok, &[0, 1, 2], "");
     check(&three(r#"{"0":"가","99999999999999999999":"나"}"#), Class::Partial, &[], "extra_ids");
     check(&three(r#"["가","나","다","라"]"#), Class::Malformed, &[], "wrong_count");
@@ -65,7 +70,12 @@ fn ids_decide_and_shifts_are_refused() {
     let batch = Batch { sources: &four, target: "ko" };
     let short = r#"{"0":"하나","1":"둘","2":"셋"}"#;
     check(&read(short, batch, false), Class::Malformed, &[], "tail_missing_shift");
-    check(&read(&short[..short.len() - 1], batch, false), Class::Partial, &[0, 1, 2], "missing_ids");
+    check(
+        &read(&short[..short.len() - 1], batch, false),
+        Class::Partial,
+        &[0, 1, 2],
+        "missing_ids",
+    );
 }
 
 #[test]
@@ -82,7 +92,12 @@ fn an_answer_instead_of_a_translation_is_refused() {
     let essay = "JSON is a text format. ".repeat(3);
     check(&one("JSON", &format!("{{\"0\":\"{essay}\"}}")), Class::Malformed, &[], "rejected_items");
     check(&one("JSON", r#"{"0":"JSON"}"#), Class::Ok, &[0], "");
-    check(&one("Hello world", "Hallo Welt\n\nNote: \"Hello\" can also be …"), Class::Malformed, &[], "not_json");
+    check(
+        &one("Hello world", "Hallo Welt\n\nNote: \"Hello\" can also be …"),
+        Class::Malformed,
+        &[],
+        "not_json",
+    );
     let note = "{\"0\":\"Hallo Welt\"}\n\nNote: \"Hello\" can also be rendered as {x}.";
     check(&one("Hello world", note), Class::Ok, &[0], "");
 }
@@ -99,16 +114,29 @@ fn a_refusal_in_prose_is_recognised_in_several_languages() {
         check(&three(refusal), Class::Malformed, &[], "refusal_prose");
         check(&three(&format!("{{\"0\":\"{refusal}\"}}")), Class::Malformed, &[], "refusal_prose");
     }
-    let own = one("I'm sorry, but I can't translate this", r#"{"0":"Das kann ich nicht. I cannot translate"}"#);
+    let own = one(
+        "I'm sorry, but I can't translate this",
+        r#"{"0":"Das kann ich nicht. I cannot translate"}"#,
+    );
     assert_eq!(own.class, Class::Ok);
 }
 
 #[test]
 fn values_are_read_leniently() {
-    check(&three("{\u{201c}0\u{201d}: \u{201c}안녕\u{201d}, '1': '더', \"2\": \"로\",}"), Class::Ok, &[0, 1, 2], "");
+    check(
+        &three("{\u{201c}0\u{201d}: \u{201c}안녕\u{201d}, '1': '더', \"2\": \"로\",}"),
+        Class::Ok,
+        &[0, 1, 2],
+        "",
+    );
     let escapes = one("Hi", r#"{"0":"a\u00e9\ud83d\ude00\ud83d \q\n"}"#);
     assert_eq!(escapes.items[&0], "aé😀\u{fffd} \\q\n");
-    check(&three(r#"{"result":{"translations":{"0":"가","1":"나","2":"다"}}}"#), Class::Ok, &[0, 1, 2], "");
+    check(
+        &three(r#"{"result":{"translations":{"0":"가","1":"나","2":"다"}}}"#),
+        Class::Ok,
+        &[0, 1, 2],
+        "",
+    );
     check(&three("{}"), Class::Malformed, &[], "not_json");
     check(&three(r#"{"0":"","1":"","2":""}"#), Class::Empty, &[], "");
     check(&three("  \n"), Class::Empty, &[], "");
