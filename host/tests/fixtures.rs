@@ -3,6 +3,8 @@
 //! A fixture fixes the meaning of an answer: its class, the items that count,
 //! the pause or the end of a quota, the tokens. See `docs/PROVIDERS.md`.
 
+#![allow(clippy::unwrap_used, reason = "a fixture that is not as described fails its test")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -38,7 +38,10 @@ impl Body {
         if kind.contains("event-stream")
             || ["data:", "event:", ":"].iter().any(|s| text.starts_with(s))
         {
-            return Self::Values(events(text), Stream::Yes);
+            let events = events(text);
+            if !events.is_empty() || !text.starts_with(['{', '[']) {
+                return Self::Values(events, Stream::Yes);
+            }
         }
         if text.starts_with('<') {
             return Self::Html;

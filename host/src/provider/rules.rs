@@ -45,8 +45,10 @@ pub(super) struct Seen<'a> {
     pub(super) words: &'a str,
     /// Whether the body is a web page.
     pub(super) html: bool,
-    /// Whether the error has words of its own.
-    pub(super) named: bool,
+    /// Whether a quota is stated as zero.
+    pub(super) none_left: bool,
+    /// The error's own sentence, or nothing.
+    pub(super) message: &'a str,
     /// Whether a `retry-after` came that makes sense.
     pub(super) retry_after: bool,
     /// What the provider is like.
@@ -127,13 +129,15 @@ pub(super) fn reading(
     html: bool,
     context: &Context<'_>,
 ) -> Reading {
+    let none_left = hints::quotas(error).iter().any(|(_, value)| *value == 0);
     let own = if (200..300).contains(&answer.status) && !html { 0 } else { answer.status };
     let hint = hints::pause(answer, Some(error));
     let seen = Seen {
         status: error.status.unwrap_or(own),
         words: &error.words,
         html,
-        named: !error.message.trim().is_empty(),
+        none_left,
+        message: &error.message,
         retry_after: answer.header("retry-after").is_some() && hint.is_some(),
         context,
     };

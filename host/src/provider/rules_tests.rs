@@ -294,3 +294,27 @@ fn hostile_error_bodies_are_read_without_panic() {
         }
     }
 }
+
+#[test]
+fn a_fault_of_the_transport_says_nothing_about_the_texts() {
+    let check = |kind: TransportFault, class: Class, reason: &str, answered: bool| {
+        let reading = fault(kind);
+        assert_eq!((reading.class, reading.reason, reading.answered), (class, reason, answered));
+    };
+    check(TransportFault::Refused, Class::Transient, "refused", false);
+    check(TransportFault::Dns, Class::Transient, "dns", false);
+    check(TransportFault::Broken, Class::Transient, "broken", false);
+    check(TransportFault::Timeout, Class::Transient, "timeout", false);
+    check(TransportFault::Undecodable, Class::Transient, "undecodable", true);
+    check(TransportFault::Tls, Class::ConfigError, "tls", false);
+    check(TransportFault::Proxy, Class::ConfigError, "proxy_auth", false);
+}
+
+#[test]
+fn a_quota_of_zero_is_a_matter_of_set_up() {
+    let body = json!({"error": {"code": 429, "details": [{"violations": [
+        {"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier", "quotaValue": "0"},
+    ]}]}});
+    let reading = reading_of(&answer(429, &[], &body.to_string()));
+    assert_eq!((reading.class, reading.reason), (Class::ConfigError, "model_not_in_tier"));
+}
