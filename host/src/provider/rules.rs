@@ -104,14 +104,16 @@ pub(super) fn refused(answer: &Answer, body: &Body, context: &Context<'_>) -> Re
         Body::Html => {
             let text = String::from_utf8_lossy(&answer.body[..answer.body.len().min(4096)]);
             let message = format!("HTTP {} with a web page: {}", answer.status, title(&text));
-            let error = ErrorBody { words: text.to_lowercase(), message, ..ErrorBody::default() };
+            let place = answer.header("location").unwrap_or("");
+            let words = format!("{text}\n{place}").to_lowercase();
+            let error = ErrorBody { words, message, ..ErrorBody::default() };
             reading(answer, &error, true, context)
         }
         Body::Blank | Body::Other => {
             let text = String::from_utf8_lossy(&answer.body[..answer.body.len().min(4096)]);
-            let message = text.into_owned();
-            let error =
-                ErrorBody { words: message.to_lowercase(), message, ..ErrorBody::default() };
+            let place = answer.header("location").unwrap_or("");
+            let words = format!("{text}\n{place}").to_lowercase();
+            let error = ErrorBody { words, message: text.into_owned(), ..ErrorBody::default() };
             reading(answer, &error, false, context)
         }
     }

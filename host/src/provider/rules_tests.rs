@@ -131,6 +131,8 @@ fn a_captcha_page_is_a_block_whatever_its_status() {
         assert_eq!(reading.pause, Some(Duration::from_secs(60)));
         assert!(!reading.message.contains("://"), "{}", reading.message);
     }
+    let moved = [("location", "https://www.google.com/sorry/index?continue=x")];
+    assert_eq!(reading_of(&answer(302, &moved, "")).reason, "ip_blocked");
 }
 
 #[test]

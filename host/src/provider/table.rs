@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
         rule(RateLimited, "ip_blocked", &[], &[
             "captcha-form", "unusual traffic", "/sorry/", "we're sorry", "g-recaptcha",
         ]),
-        |seen| seen.html,
+        |seen| seen.html || (300..400).contains(&seen.status),
     ),
     rule(ConfigError, "proxy_auth", &[407..=407], &[]),
     rule(ConfigError, "captive_portal", &[511..=511], &[]),
@@ -87,7 +87,8 @@ pub(super) const RULES: &[Rule] = &[
         "text too long", "too many tokens", "input token count", "number of tokens allowed",
         "maximum number of tokens", "text limit", "too many text segments", "too many segments",
         "tokens must be reduced", "reduce the length", "string_above_max_length",
-        "string too long", "n_ctx", "exceeds the model's context",
+        "string too long", "n_ctx", "request size has been exceeded", "exceeds max length",
+        "elements in the request is too large", "exceeds the model's context",
     ]),
     when(rule(TooLarge, "", &[], &["requested"]), requested_more_than_the_limit),
     // The content.
@@ -150,6 +151,9 @@ pub(super) const RULES: &[Rule] = &[
         "no models loaded", "no model loaded", "no model is loaded",
     ]),
     rule(ConfigError, "local_model_crashed", &[], &["model has crashed"]),
+    rule(ConfigError, "model_not_pulled", &[], &["try pulling it first"]),
+    rule(ConfigError, "need_key", &[], &["to get an api key"]),
+    rule(ConfigError, "billing", &[], &["requires billing"]),
     rule(ConfigError, "model_gone", &[UNNAMED, 400..=404, 410..=410, 422..=422], &[
         "model_not_found", "model not found", "model_not_available", "invalid_model",
         "invalid model", "unknown model", "not a valid model", "is not found for api version",
@@ -159,6 +163,8 @@ pub(super) const RULES: &[Rule] = &[
     when(rule(ConfigError, "model_gone", &[404..=404], &["model"]), |seen| !seen.html),
     rule(ConfigError, "language_pair", &[UNNAMED, 400..=400, 404..=404, 422..=422], &[
         "pair is invalid", "pair is not installed", "not installed", "language pair",
+        "target language", "target_language", "source language", "source_language",
+        "unsupported language",
         "is not supported as",
     ]),
     rule(ConfigError, "bad_base_url", &[], &[
@@ -204,6 +210,9 @@ pub(super) const RULES: &[Rule] = &[
     rule(ConfigError, "bad_key", &[401..=401], &[]),
     rule(ConfigError, "region", &[403..=403, 451..=451], &["country", "region", "territory"]),
     rule(ConfigError, "region", &[451..=451], &[]),
+    rule(ConfigError, "key_restricted", &[403..=403], &[
+        "have permission", "permission_error", "iam permission",
+    ]),
     rule(ConfigError, "bad_key", &[403..=403], &["api key", "api_key", "apikey", "unauthorized"]),
     rule(ConfigError, "forbidden", &[403..=403], &[]),
     rule(ConfigError, "bad_base_url", &[404..=405, 410..=410], &[]),

@@ -129,6 +129,9 @@ fn values_are_read_leniently() {
         &[0, 1, 2],
         "",
     );
+    let torn = three(r#"{"0":"그는 "안녕": 하고 말했다","1":"더 보기","2":"로그인"}"#);
+    check(&torn, Class::Partial, &[1, 2], "missing_ids");
+    check(&three(r#"{"0":"가","1":"나","2":다}"#), Class::Partial, &[0, 1], "missing_ids");
     let escapes = one("Hi", r#"{"0":"a\u00e9\ud83d\ude00\ud83d \q\n"}"#);
     assert_eq!(escapes.items[&0], "aé😀\u{fffd} \\q\n");
     check(
