@@ -38,8 +38,8 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-fn run(text: &str, test: impl Fn(char) -> bool) -> usize {
-    text.find(|c| !test(c)).unwrap_or(text.len())
+fn run(text: &str, fits: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !fits(c)).unwrap_or(text.len())
 }
 
 /// Returns at most 64 characters: no variable is longer.

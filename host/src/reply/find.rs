@@ -207,5 +207,5 @@ fn list(elements: &[Json], complete: bool, count: usize) -> Option<Found> {
         return None;
     }
     let counted = complete && texts.len() == count;
-    Some(Found { counted, complete, ..Found::by_place(texts) })
+    Some(Found { complete, counted, ..Found::by_place(texts) })
 }
