@@ -184,7 +184,8 @@ export class HostLink {
     if (reply?.type === "error" && reply.code === "unsupported_protocol") {
       const { message, hint } = /** @type {import("../shared/wire.js").ErrorReply} */ (reply);
       const fault = this.outside.protocolFault(0);
-      this.#giveUp({ ...fault, message: `${fault.message} ${message}`, hint: hint ?? fault.hint });
+      // Which side is too old, only the host can say.
+      this.#giveUp(hint ? { code: fault.code, message: `${fault.message} ${message}`, hint } : fault);
     } else if (reply?.type === "welcome") {
       const welcome = /** @type {Welcome} */ (/** @type {unknown} */ (reply));
       if (welcome.protocol !== PROTOCOL) this.#giveUp(this.outside.protocolFault(welcome.protocol));

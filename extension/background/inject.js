@@ -1,4 +1,5 @@
-// Brings the content scripts into a page and waits until they have connected.
+// Brings the content scripts into a page and waits until they have connected;
+// finds those that are there and lost their port when the worker was stopped.
 
 /**
  * @typedef {import("./fault.js").Fault} Fault
@@ -6,6 +7,7 @@
  * @typedef {object} Means
  * @property {(tabId: number) => Page | null} page
  * @property {(tabId: number) => Promise<unknown>} inject rejects where the browser forbids it
+ * @property {(tabId: number) => Promise<boolean>} wake makes scripts that are there connect; false when there are none
  * @property {(ms: number, act: () => void) => () => void} after
  * @property {(key: string) => string} say
  */
@@ -16,6 +18,8 @@ export const CONNECT_MS = 5000;
 export class Reach {
   /** @type {Map<number, Set<(page: Page) => void>>} */
   #awaited = new Map();
+  /** The same, for a page that has told its state. @type {Map<number, Set<(page: Page) => void>>} */
+  #awaitedState = new Map();
 
   /** @param {Means} means */
   constructor(means) {
@@ -24,9 +28,29 @@ export class Reach {
 
   /** A page connected. @param {Page} page */
   joined(page) {
-    const waiting = this.#awaited.get(page.tabId);
-    this.#awaited.delete(page.tabId);
-    waiting?.forEach((resolve) => resolve(page));
+    release(this.#awaited, page);
+  }
+
+  /** A page told its state. @param {Page} page */
+  told(page) {
+    release(this.#awaitedState, page);
+  }
+
+  /**
+   * The page of a tab and its state, if the content scripts are in it. Nothing
+   * is brought into a page that was not translated.
+   * @param {number} tabId
+   * @returns {Promise<Page | null>}
+   */
+  async find(tabId) {
+    const known = this.means.page(tabId);
+    if (known?.state) return known;
+    const told = this.#awaiting(this.#awaitedState, tabId);
+    try {
+      return (await this.means.wake(tabId)) ? await told : null;
+    } catch {
+      return null;
+    }
   }
 
   /**
@@ -37,7 +61,7 @@ export class Reach {
   async page(tabId) {
     const known = this.means.page(tabId);
     if (known) return known;
-    const connected = this.#connected(tabId);
+    const connected = this.#awaiting(this.#awaited, tabId);
     try {
       await this.means.inject(tabId);
     } catch {
@@ -46,12 +70,16 @@ export class Reach {
     return this.means.page(tabId) ?? connected;
   }
 
-  /** @param {number} tabId @returns {Promise<Page>} */
-  #connected(tabId) {
+  /**
+   * @param {Map<number, Set<(page: Page) => void>>} awaited
+   * @param {number} tabId
+   * @returns {Promise<Page>}
+   */
+  #awaiting(awaited, tabId) {
     const promise = new Promise((/** @type {(page: Page) => void} */ resolve, reject) => {
       const stop = this.means.after(CONNECT_MS, () => reject(this.#fault()));
-      const waiting = this.#awaited.get(tabId) ?? new Set();
-      this.#awaited.set(tabId, waiting);
+      const waiting = awaited.get(tabId) ?? new Set();
+      awaited.set(tabId, waiting);
       waiting.add((page) => {
         stop();
         resolve(page);
@@ -66,4 +94,11 @@ export class Reach {
   #fault() {
     return { code: "cannot_inject", message: this.means.say("fault_cannot_inject"), hint: "" };
   }
+}
+
+/** @param {Map<number, Set<(page: Page) => void>>} awaited @param {Page} page */
+function release(awaited, page) {
+  const waiting = awaited.get(page.tabId);
+  awaited.delete(page.tabId);
+  waiting?.forEach((resolve) => resolve(page));
 }

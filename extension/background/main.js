@@ -50,6 +50,7 @@ const link = new HostLink({
 });
 
 const hub = new PageHub(link, (tabId, page) => {
+  if (page?.state) reach.told(page);
   showBadge(tabId, page);
   tellPopups(tabId);
 });
@@ -57,14 +58,26 @@ const hub = new PageHub(link, (tabId, page) => {
 const reach = new Reach({
   page: (tabId) => hub.page(tabId),
   inject: (tabId) => api.scripting.executeScript({ target: { tabId }, files: [...contentFiles] }),
+  wake: async (tabId) => {
+    const [result] = await api.scripting.executeScript({ target: { tabId }, func: connectAgain });
+    return result?.result === true;
+  },
   after,
   say,
 });
+
+/** Runs in the page, where it sees what the content scripts share. Knows nothing of this file. */
+function connectAgain() {
+  const { page } = /** @type {any} */ (globalThis).webtranslator ?? {};
+  page?.connect();
+  return page !== undefined;
+}
 
 const means = {
   link,
   page: (/** @type {number} */ tabId) => hub.page(tabId),
   reach: (/** @type {number} */ tabId) => reach.page(tabId),
+  find: (/** @type {number} */ tabId) => reach.find(tabId),
   remember: (/** @type {import("../shared/wire.js").Settings} */ { target, page }) =>
     void api.storage.local.set({ known: { target, mode: page?.mode } }),
 };
@@ -81,7 +94,7 @@ function tellPopups(tabId) {
       type: "page",
       state: page?.state ?? null,
       fault: page?.fault ?? null,
-      hostFault: link.fault,
+      isHostReady: link.isReady,
     });
   }
 }
@@ -120,6 +133,8 @@ function acceptPopup(port) {
     if (type !== "watch" || typeof tabId !== "number") return;
     popups.set(port, tabId);
     tellPopups(tabId);
+    // A page that lost its port tells its state, and so the popup hears it.
+    void reach.find(tabId);
   });
 }
 
@@ -138,8 +153,7 @@ api.runtime.onMessage.addListener((message, sender, sendResponse) => {
 
 api.commands.onCommand.addListener(async (command, tab) => {
   if (command !== "toggle-page" || tab?.id === undefined) return;
-  const isShown = hub.page(tab.id)?.state?.active === true;
-  const result = await answer(means, { type: isShown ? "restore" : "start", tabId: tab.id });
+  const result = await answer(means, { type: "toggle", tabId: tab.id });
   if (!result.ok) {
     await api.action.setBadgeText({ tabId: tab.id, text: BADGE_GONE.text });
     await api.action.setBadgeBackgroundColor({ tabId: tab.id, color: BADGE_GONE.color });

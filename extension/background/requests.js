@@ -12,6 +12,7 @@
  * @property {import("./host-link.js").HostLink} link
  * @property {(tabId: number) => Page | null} page
  * @property {(tabId: number) => Promise<Page>} reach injects the content scripts if they are not there
+ * @property {(tabId: number) => Promise<Page | null>} find the page, if the content scripts are there
  * @property {(settings: Settings) => void} remember for a popup that opens before the host has greeted
  */
 
@@ -46,8 +47,6 @@ export async function start(means, asked) {
   const welcome = await means.link.greeting();
   const { settings } = await settingsOf(means, "get_settings", {});
   const page = await means.reach(asked.tabId);
-  // Another language is another translation of the original.
-  if (page.state?.active) page.post({ type: "restore" });
   page.post({
     type: "start",
     target: asked.target ?? settings.target ?? welcome.target,
@@ -72,6 +71,13 @@ async function settingsOf(means, type, fields) {
 /** @type {Record<string, (means: Means, asked: Asked) => Promise<Answer>>} */
 const OWN = {
   start,
+
+  async toggle(means, asked) {
+    const page = await means.find(asked.tabId);
+    if (!page?.state?.active) return start(means, asked);
+    page.post({ type: "restore" });
+    return { ok: true };
+  },
 
   async host(means) {
     const welcome = await means.link.greeting();

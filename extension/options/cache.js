@@ -1,6 +1,6 @@
 // What is remembered: how much, how long, and forgetting it.
 
-import { api, say } from "../shared/api.js";
+import { say, wordsLanguage } from "../shared/api.js";
 import { ask } from "../shared/ask.js";
 import { byId, element, setText } from "../shared/dom.js";
 import { typedField } from "./changes.js";
@@ -20,7 +20,7 @@ function sizeOf(bytes, uiLanguage) {
 
 /** @param {CacheReply} reply */
 function showSize({ entries, bytes }) {
-  const language = api.i18n.getUILanguage();
+  const language = wordsLanguage();
   const count = new Intl.NumberFormat(language).format(entries);
   setText(byId("cache-size"), say("cache_size", count, sizeOf(bytes, language)));
 }

@@ -1,10 +1,15 @@
 // What a choice of the reader means for the settings, as partial settings that
 // `set_settings` takes. Pure.
 
+import { nearestLanguage } from "../shared/languages.js";
+
 /**
  * @typedef {import("../shared/wire.js").Settings} Settings
  * @typedef {Record<string, any>} Change
  */
+
+/** The host's target while the settings name none. */
+const UNCHOSEN_TARGET = "en";
 
 /** The kinds that can be added, and the fields that each has. */
 export const KINDS = /** @type {Record<string, string[]>} */ ({
@@ -14,10 +19,10 @@ export const KINDS = /** @type {Record<string, string[]>} */ ({
   sample: [],
 });
 
-/** What stands in an empty field: the provider's own default or an example. */
+/** What an empty field means: the provider's own default. */
 export const PLACEHOLDERS = /** @type {Record<string, Record<string, string>>} */ ({
-  gemini: { model: "gemini-3.5-flash-lite", base_url: "https://generativelanguage.googleapis.com/v1beta" },
-  openai: { model: "gpt-5-mini", base_url: "https://api.openai.com/v1" },
+  gemini: { model: "gemini-3.5-flash-lite", base_url: "https://generativelanguage.googleapis.com" },
+  openai: { model: "gpt-5.4-nano", base_url: "https://api.openai.com/v1" },
   apertium: { base_url: "http://127.0.0.1:2737" },
 });
 
@@ -40,9 +45,23 @@ export function providerNames({ providers = [], provider = {} }) {
   return [...known, ...Object.keys(provider).filter((name) => !known.includes(name))];
 }
 
-/** @param {string[]} names @param {string} name @param {string} kind @returns {Change} */
-export function added(names, name, kind) {
-  return { providers: [...names, name], provider: { [name]: { kind } } };
+/**
+ * With the first provider, a target that nobody has chosen yet becomes the
+ * language of the reader's browser.
+ * @param {Settings} settings
+ * @param {string} name
+ * @param {string} kind
+ * @param {string} browserLanguage
+ * @returns {Change}
+ */
+export function added(settings, name, kind, browserLanguage) {
+  const names = providerNames(settings);
+  const isUnchosen = names.length === 0 && (settings.target ?? UNCHOSEN_TARGET) === UNCHOSEN_TARGET;
+  return {
+    ...(isUnchosen ? { target: nearestLanguage(browserLanguage) } : {}),
+    providers: [...names, name],
+    provider: { [name]: { kind } },
+  };
 }
 
 /** @param {string[]} names @param {string} name @returns {Change} */

@@ -29,8 +29,8 @@ export function field({ words, control, help, beside }, changed) {
     const fault = await changed(control.value);
     error.hidden = fault === "";
     setText(error, fault);
-    control.toggleAttribute("aria-invalid", fault !== "");
     if (fault) control.setAttribute("aria-invalid", "true");
+    else control.removeAttribute("aria-invalid");
   });
   return element(
     "div",

@@ -19,7 +19,7 @@ let settings = {};
 /** @type {StatusReply | null} */
 let status = null;
 
-const means = { save, settings: () => settings, status: () => status?.providers ?? [], tell, redraw };
+const means = { save, settings: () => settings, status: () => status?.providers ?? [], tell, redraw, drawPage: drawPageFields };
 
 /** @param {string} text @param {boolean} [isBad] */
 function tell(text, isBad = false) {

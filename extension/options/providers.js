@@ -1,6 +1,6 @@
 // The list of providers: one card each, in the reader's order of preference.
 
-import { say } from "../shared/api.js";
+import { api, say } from "../shared/api.js";
 import { ask } from "../shared/ask.js";
 import { byId, element, setText } from "../shared/dom.js";
 import { added, freeName, isFreeName, KINDS, moved, PLACEHOLDERS, providerNames, removed, typedField } from "./changes.js";
@@ -16,6 +16,7 @@ import { choice, field } from "./field.js";
  * @property {() => Settings} settings as the host last told them
  * @property {() => ProviderStatus[]} status
  * @property {(text: string) => void} tell says what was done
+ * @property {() => void} drawPage draws what concerns pages
  * @property {() => Promise<void>} redraw asks the host anew and draws the list
  */
 
@@ -27,6 +28,7 @@ export function drawProviders(means) {
     ...names.map((name, index) => card(means, name, { isFirst: index === 0, isLast: index === names.length - 1 })),
   );
   byId("providers-none").hidden = names.length > 0;
+  suggestName(means);
 }
 
 /**
@@ -193,28 +195,32 @@ async function remove(means, name) {
   byId("add-kind").focus();
 }
 
+/** Shows the name that a provider gets when none is typed. @param {Means} means */
+function suggestName(means) {
+  const kind = /** @type {HTMLSelectElement} */ (byId("add-kind")).value;
+  /** @type {HTMLInputElement} */ (byId("add-name")).placeholder = freeName(kind, providerNames(means.settings()));
+}
+
 /** @param {Means} means */
 export function drawAdding(means) {
   const kind = /** @type {HTMLSelectElement} */ (byId("add-kind"));
   const name = /** @type {HTMLInputElement} */ (byId("add-name"));
   const taken = () => providerNames(means.settings());
   kind.replaceChildren(...choice(Object.keys(KINDS), "kind_", "gemini").children);
-  const suggest = () => (name.placeholder = freeName(kind.value, taken()));
-  kind.addEventListener("change", suggest);
-  name.addEventListener("focus", suggest);
-  suggest();
+  kind.value = "gemini";
+  kind.addEventListener("change", () => suggestName(means));
   byId("add").addEventListener("submit", async (event) => {
     event.preventDefault();
     const chosen = name.value.trim() || freeName(kind.value, taken());
     const fault = isFreeName(chosen, taken())
-      ? await means.save(added(taken(), chosen, kind.value))
+      ? await means.save(added(means.settings(), chosen, kind.value, api.i18n.getUILanguage()))
       : say("provider_name_wrong");
     byId("add-error").hidden = fault === "";
     setText(byId("add-error"), fault);
     if (fault) return name.focus();
     name.value = "";
     await means.redraw();
-    suggest();
+    means.drawPage();
     means.tell(say("provider_added", chosen));
     const first = byId("providers").querySelector(`[data-name="${chosen}"] :is(input, [data-act="test"])`);
     if (first instanceof HTMLElement) first.focus();

@@ -1,11 +1,12 @@
 // The popup: shows the page of the tab that the reader looks at, and passes
 // on what the reader wants. It keeps nothing: all of it is asked anew.
 
-import { activeTabId, api, say } from "../shared/api.js";
+import { activeTabId, api, say, wordsLanguage } from "../shared/api.js";
 import { ask } from "../shared/ask.js";
 import { fillLanguages, fillModes, hideFault, showFault } from "../shared/controls.js";
 import { byId, element, localise, setText } from "../shared/dom.js";
 import { POPUP_PORT } from "../shared/ids.js";
+import { nearestLanguage } from "../shared/languages.js";
 import { viewOf } from "./view.js";
 
 /** @typedef {import("./view.js").PageView} PageView */
@@ -21,7 +22,7 @@ const mode = /** @type {HTMLSelectElement} */ (byId("mode"));
 const toggle = /** @type {HTMLButtonElement} */ (byId("toggle"));
 
 function render() {
-  const view = viewOf(known, Date.now(), say, api.i18n.getUILanguage());
+  const view = viewOf(known, Date.now(), say, wordsLanguage());
   if (view.fault) showFault(byId("fault"), view.fault, checkAgain);
   else hideFault(byId("fault"));
   byId("first-run").hidden = !view.isFirstRun;
@@ -53,6 +54,7 @@ function renderPage(page) {
   showLine("waiting", page.waiting);
   showLine("message", page.message);
   showLine("frames", page.frames);
+  byId("go-on").hidden = !page.isPaused;
   byId("failed").hidden = page.failedTitle === "";
   setText(byId("failed-title"), page.failedTitle);
   byId("failures").replaceChildren(
@@ -120,6 +122,7 @@ function listen() {
     if (known.page?.active) await ask("set_mode", { tabId, mode: mode.value });
     await keep({ page: { mode: mode.value } });
   });
+  byId("go-on").addEventListener("click", start);
   byId("retry").addEventListener("click", () => ask("retry_failed", { tabId }));
   byId("show").addEventListener("click", async () => {
     await ask("show_failed", { tabId });
@@ -135,12 +138,11 @@ function listen() {
 
 function watchPage() {
   const port = api.runtime.connect({ name: POPUP_PORT });
-  port.onMessage.addListener(({ state, fault }) => {
-    const hadFault = known.fault !== null;
+  port.onMessage.addListener(({ state, fault, isHostReady }) => {
     known.page = state;
     if (fault) known.fault = fault;
+    else if (known.fault && isHostReady) void askHost();
     if (state?.active) fillModes(mode, state.mode);
-    if (hadFault && !fault && state?.active && !state.done) void askHost();
     render();
   });
   // The worker was stopped: connecting again starts it.
@@ -154,7 +156,7 @@ async function open() {
   const { known: last } = /** @type {{known?: {target?: string, mode?: string}}} */ (
     await api.storage.local.get("known")
   );
-  fillLanguages(target, last?.target ?? api.i18n.getUILanguage());
+  fillLanguages(target, last?.target ?? nearestLanguage(api.i18n.getUILanguage()));
   fillModes(mode, last?.mode ?? "");
   render();
   tabId = await activeTabId();

@@ -34,10 +34,14 @@
  * @property {{count: string, reason: string}[]} failures
  * @property {[string, string][]} account
  * @property {string} frames
+ * @property {boolean} isPaused the reader may let it go on
  */
 
 /** Reasons to wait that have words of their own. */
 const WAITING = ["rate_limited", "quota_exhausted", "unavailable", "network", "timeout"];
+
+/** Seconds are counted down for this long; a longer wait is told by the clock. */
+const COUNTDOWN_S = 180;
 
 /**
  * @param {Known} known
@@ -85,7 +89,7 @@ function noticeOf({ host, settingsProblem, refusal }, say) {
   if (settingsProblem) return say("settings_file_problem", settingsProblem);
   const faulty = host?.providers.find(({ state }) => state === "misconfigured" || state === "out");
   if (faulty) return `${faulty.name}: ${faulty.message ?? say(`failed_${faulty.code ?? "unknown"}`)}`;
-  if (host?.cache.state === "memory") return say("cache_memory", host.cache.reason ?? "");
+  if (host && host.cache.state !== "ok" && host.cache.reason) return say("cache_memory", host.cache.reason);
   return "";
 }
 
@@ -102,11 +106,12 @@ function pageView(page, now, say, uiLanguage) {
     answered: page.translated + page.failed,
     total: page.total,
     counts: countsOf(page, number, say),
-    waiting: page.done ? "" : waitingOf(page.waiting, now, say),
+    waiting: page.done ? "" : waitingOf(page.waiting, now, say, uiLanguage),
     message: page.message ?? "",
     failedTitle: page.failed > 0 ? say("failed_title", number.format(page.failed)) : "",
     failures: page.failures.map(({ code, count }) => ({ count: number.format(count), reason: reasonOf(code, say) })),
     account: accountOf(page, number, uiLanguage, say),
+    isPaused: page.paused === true,
     frames: page.frames_left_out > 0 ? say("frames_left_out", number.format(page.frames_left_out)) : "",
   };
 }
@@ -118,12 +123,19 @@ function countsOf(page, number, say) {
   return say(key, number.format(page.translated), number.format(page.total));
 }
 
-/** @param {PageState["waiting"]} waiting @param {number} now @param {Say} say */
-function waitingOf(waiting, now, say) {
+/**
+ * @param {PageState["waiting"]} waiting
+ * @param {number} now
+ * @param {Say} say
+ * @param {string} uiLanguage
+ */
+function waitingOf(waiting, now, say, uiLanguage) {
   const seconds = Math.ceil(((waiting?.until ?? 0) - now) / 1000);
   if (!waiting || seconds <= 0) return "";
   const reason = WAITING.includes(waiting.code) ? waiting.code : "other";
-  return say(`waiting_${reason}`, waiting.provider, seconds);
+  const clock = new Intl.DateTimeFormat(uiLanguage, { timeStyle: "short" });
+  const when = seconds <= COUNTDOWN_S ? say("in_seconds", seconds) : say("at_time", clock.format(waiting.until));
+  return say(`waiting_${reason}`, waiting.provider, when);
 }
 
 /** A code that this version does not know still gets a sentence. @param {string} code @param {Say} say */

@@ -42,9 +42,12 @@ export function say(key, ...values) {
   return api.i18n.getMessage(key, values.map(String)) || key;
 }
 
-/** @param {string} key @returns {boolean} whether `_locales` has it */
-export function hasWords(key) {
-  return api.i18n.getMessage(key) !== "";
+/**
+ * The language of the words that are shown. The browser's own may be another,
+ * one that `_locales` does not have.
+ */
+export function wordsLanguage() {
+  return say("ui_language");
 }
 
 /** @returns {Promise<number | undefined>} the tab that the reader looks at */

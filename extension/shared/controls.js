@@ -1,7 +1,7 @@
 // Controls that the popup and the options share: choosing a language, choosing
 // a mode, and what to do when the host is not there.
 
-import { api, say } from "./api.js";
+import { say, wordsLanguage } from "./api.js";
 import { element } from "./dom.js";
 import { languages } from "./languages.js";
 
@@ -17,7 +17,7 @@ export const MODES = ["translation", "both"];
 export function fillLanguages(select, chosen) {
   const isThere = [...select.options].some((option) => option.value === chosen);
   if (!isThere) {
-    const all = languages(api.i18n.getUILanguage(), chosen || undefined);
+    const all = languages(wordsLanguage(), chosen || undefined);
     select.replaceChildren(...all.map(({ tag, name }) => element("option", { value: tag, lang: "" }, name)));
   }
   select.value = chosen;

@@ -1,7 +1,7 @@
 // Building what the extension's own pages show. Text only ever becomes text.
 // Used by popup/ and options/, never by the background.
 
-import { api, say } from "./api.js";
+import { say, wordsLanguage } from "./api.js";
 
 /**
  * @typedef {string | Node | null | undefined | false} Child
@@ -42,7 +42,7 @@ export function byId(id) {
 
 /** Gives every element with `data-say` its words, and the page its language. */
 export function localise() {
-  document.documentElement.lang = api.i18n.getUILanguage();
+  document.documentElement.lang = wordsLanguage();
   for (const node of document.querySelectorAll("[data-say]")) {
     node.textContent = say(node.getAttribute("data-say") ?? "");
   }

@@ -9,6 +9,17 @@ const LANGUAGES = (
 ).split(" ");
 
 /**
+ * The offered language that is nearest to a browser's: itself, its language
+ * with another region, else English.
+ * @param {string} tag
+ */
+export function nearestLanguage(tag) {
+  const base = tag.split("-")[0] ?? "";
+  const isNear = (/** @type {string} */ one) => one === base || one.startsWith(`${base}-`);
+  return LANGUAGES.find((one) => one === tag) ?? LANGUAGES.find(isNear) ?? "en";
+}
+
+/**
  * @param {string} tag
  * @param {string} uiLanguage
  */

@@ -6,6 +6,9 @@
 import { isCount, isObject, isText, shape } from "./wire.js";
 
 /**
+ * `paused`: the page made more text than it may without the reader; `start`
+ * with the same target goes on.
+ *
  * @typedef {import("./wire.js").Segment} Segment
  * @typedef {{type: "translate", stream: number, target: string, source?: string, segments: Segment[],
  *   more: boolean, fresh?: boolean, retry?: boolean}} PageTranslate
@@ -16,7 +19,7 @@ import { isCount, isObject, isText, shape } from "./wire.js";
  * @typedef {"translation" | "both"} Mode
  * @typedef {{active: boolean, mode: string, target: string, total: number, translated: number,
  *   failed: number, failures: {code: string, count: number}[], message?: string,
- *   waiting?: {code: string, provider: string, until: number}, frames_left_out: number, done: boolean,
+ *   waiting?: {code: string, provider: string, until: number}, frames_left_out: number, done: boolean, paused?: boolean,
  *   calls: number, tokens: {input: number, output: number}, cost?: number, from_cache: number}} PageState
  */
 
@@ -104,6 +107,7 @@ function readState({ state }) {
       tokens: { input: state.tokens.input, output: state.tokens.output },
       ...(isText(state.message) ? { message: state.message.slice(0, 1000) } : {}),
       ...(isWaiting(state.waiting) ? { waiting: state.waiting } : {}),
+      ...(state.paused === true ? { paused: true } : {}),
       ...(Number.isFinite(state.cost) ? { cost: state.cost } : {}),
     },
   };
