@@ -52,7 +52,7 @@ var renderModule = (() => {
     for (const [piece, { order }] of plan) {
       if (order.some((child, k) => child !== piece.children[k])) applied.moved.push(reorder(piece, order));
     }
-    for (const [piece, { order, texts }] of plan) place(renderer, piece, order, texts, applied);
+    for (const [piece, planned] of plan) place(renderer, piece, planned, applied);
     for (const node of applied.own) renderer.ledger.shownBy.set(node, unit);
     for (const state of statesOf(unit)) writeText(renderer.ledger, state);
     markBlock(renderer, unit);
@@ -171,38 +171,52 @@ var renderModule = (() => {
   /**
    * Puts the texts of a piece in its slots; where the page has no text, a node of our own.
    * @param {Renderer} renderer
-   * @param {Piece} piece
-   * @param {Piece[]} order
-   * @param {string[]} texts
+   * @param {Piece} piece Its children are done already.
+   * @param {{order: Piece[], texts: string[]}} planned
    * @param {Applied} applied
    */
-  const place = (renderer, piece, order, texts, applied) => {
+  const place = (renderer, piece, { order, texts }, applied) => {
     for (const [k, gap] of piece.gaps.entries()) {
       const text = texts[k] ?? "";
       for (const slot of gap) slot.value = "";
       const slot = gap.find((candidate) => /\S/u.test(candidate.state.source.slice(candidate.start, candidate.end))) ?? gap[0];
       if (slot) slot.value = text;
-      else if (text !== "") insertOwn(renderer, order, k, text, applied);
+      else if (text !== "") insertOwn(renderer, { before: order[k - 1], after: order[k] }, text, applied);
     }
   };
 
   /**
+   * Puts text where the page has none: in a node of our own. Beside an
+   * element that another segment shares there is no place that is this
+   * segment's; the text goes into the element.
    * @param {Renderer} renderer
-   * @param {Piece[]} order
-   * @param {number} k Before which of the children.
+   * @param {{before: Piece|undefined, after: Piece|undefined}} between
    * @param {string} text
    * @param {Applied} applied
    */
-  const insertOwn = (renderer, order, k, text, applied) => {
-    const after = order[k]?.outer;
-    const before = order[k - 1]?.outer;
-    const parent = (after ?? before)?.parentNode;
-    if (!parent) return;
-    const node = /** @type {Document} */ (parent.ownerDocument).createTextNode(text);
-    renderer.ledger.own.add(node);
-    applied.own.push(node);
-    parent.insertBefore(node, after ?? before?.nextSibling ?? null);
+  const insertOwn = (renderer, { before, after }, text, applied) => {
+    const last = before?.partial ? slotsIn(before).at(-1) : undefined;
+    const first = after?.partial ? slotsIn(after)[0] : undefined;
+    if (last) last.value = (last.value ?? "") + text;
+    else if (first) first.value = text + (first.value ?? "");
+    else {
+      const parent = (after ?? before)?.outer?.parentNode;
+      if (!parent) return;
+      const node = /** @type {Document} */ (parent.ownerDocument).createTextNode(text);
+      renderer.ledger.own.add(node);
+      applied.own.push(node);
+      parent.insertBefore(node, after?.outer ?? before?.outer?.nextSibling ?? null);
+    }
   };
+
+  /**
+   * @param {Piece} piece
+   * @returns {Slot[]}
+   */
+  const slotsIn = (piece) => piece.gaps.flatMap((gap, k) => {
+    const child = piece.children[k];
+    return child ? [...gap, ...slotsIn(child)] : gap;
+  });
 
   /**
    * @param {Unit} unit

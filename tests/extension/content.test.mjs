@@ -1,0 +1,29 @@
+/**
+ * All page tests of the content scripts, in both browsers, each started once.
+ *
+ * Run with `node --test tests/extension/`; `BROWSERS=firefox` takes one, and
+ * `node --test --test-name-pattern=…` takes some tests.
+ */
+import { after, before, describe, test } from "node:test";
+import { startBrowser } from "./harness.mjs";
+import { findCases } from "./cases/find.mjs";
+import { restoreCases } from "./cases/restore.mjs";
+import { markupCases } from "./cases/markup.mjs";
+import { watchCases } from "./cases/watch.mjs";
+import { streamCases } from "./cases/stream.mjs";
+import { bothCases } from "./cases/both.mjs";
+import { costCases } from "./cases/cost.mjs";
+
+/** @typedef {[string, (browser: import("./harness.mjs").TestBrowser) => Promise<void>]} Case */
+const cases = [...findCases, ...restoreCases, ...markupCases, ...watchCases, ...streamCases, ...bothCases, ...costCases];
+const browsers = /** @type {("chromium"|"firefox")[]} */ ((process.env.BROWSERS ?? "chromium,firefox").split(","));
+
+for (const name of browsers) {
+  describe(name, () => {
+    /** @type {import("./harness.mjs").TestBrowser} */
+    let browser;
+    before(async () => { browser = await startBrowser(name); }, { timeout: 60_000 });
+    after(() => browser?.close());
+    for (const [sentence, run] of cases) test(sentence, { timeout: 60_000 }, () => run(browser));
+  });
+}
