@@ -219,6 +219,18 @@ fn a_refused_text_stands_alone_before_it_is_refused() {
 }
 
 #[test]
+fn halves_stay_apart_also_after_a_rate_limit() {
+    let mut desk = Desk::with_jobs(4);
+    let call = desk.call();
+    desk.answer(&call, Class::Blocked, &[]);
+    for call in &desk.calls() {
+        desk.answer(call, Class::RateLimited, &[]);
+    }
+    desk.sleep();
+    assert_eq!(desk.call().jobs, [1, 2]);
+}
+
+#[test]
 fn a_doubtful_item_is_asked_once_more_alone() {
     let mut desk = Desk::with_jobs(3);
     let call = desk.call();
