@@ -23,6 +23,7 @@ const LIMIT_MS = 60_000;
  * @property {number} total
  * @property {number} answered
  * @property {number} failed
+ * @property {string[]} reasons of the failed ones
  * @property {boolean} done
  * @property {string} fault why it does not go on, in the popup's words
  */
@@ -73,6 +74,7 @@ async function run() {
   const translated = state.answered - state.failed;
   const picture = screenshot ? `, screenshot ${screenshot}` : '';
   console.log(`segments ${state.total}, translated ${translated}, failed ${state.failed}, ${seconds} s${picture}`);
+  for (const reason of state.reasons) console.log(`  ${reason}`);
   if (!screenshot) await untilClosed();
   return state.total > 0 && translated === state.total ? 0 : 1;
 }
@@ -129,6 +131,9 @@ async function look(page) {
         total: number('aria-valuemax'),
         answered: number('aria-valuenow'),
         failed: counts.reduce((sum, count) => sum + (count || 0), 0),
+        reasons: [...document.querySelectorAll('#failures li')].map((line) =>
+          [...line.children].map((part) => part.textContent).join(' '),
+        ),
         done: (document.querySelector('#live')?.textContent ?? '') !== '',
         fault: document.querySelector('#fault:not([hidden]), #notice:not([hidden])')?.textContent ?? '',
       };
