@@ -50,15 +50,31 @@ const driver = await open({
   registerHost: (folder, family) => {
     execFileSync(host, ['install', '--manifest-dir', folder, '--family', family], { stdio: 'ignore' });
   },
-});
+}).catch(giveUp);
 try {
   process.exitCode = await run();
 } catch (error) {
-  console.error(`webtranslator: ${error instanceof Error ? error.message : error}`);
+  tell(error);
   process.exitCode = 1;
 } finally {
   await driver.close().catch(() => undefined);
   await server.close();
+}
+
+/** @param {unknown} error */
+function tell(error) {
+  console.error(`webtranslator: ${error instanceof Error ? error.message : error}`);
+}
+
+/**
+ * Ends when not even the browser started.
+ *
+ * @param {unknown} error
+ * @returns {never}
+ */
+function giveUp(error) {
+  tell(error);
+  process.exit(1);
 }
 
 /** @returns {Promise<number>} the exit code */

@@ -156,6 +156,8 @@ clean() {
     [ -z "$apertium" ] || kill -TERM "-$apertium" 2>/dev/null || :
     end_started "$apertium"
     rm -rf "$temp"
+    # Without a picture in it, it is of no use.
+    [ -z "$pictures" ] || rmdir "$pictures" 2>/dev/null || :
 }
 
 show() {
@@ -190,6 +192,7 @@ done
 tools_are_here
 apertium=
 shown=
+pictures=
 temp=$(mktemp -d "${TMPDIR:-/tmp}/webtranslator-try-run-XXXXXX")
 trap clean EXIT
 trap 'clean; exit 130' INT
