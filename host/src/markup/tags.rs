@@ -164,7 +164,7 @@ struct Count {
     voids: u32,
 }
 
-fn check(wanted: &Wanted, answer: &[Part<'_>]) -> Result<(), Fault> {
+fn counted(wanted: &Wanted, answer: &[Part<'_>]) -> BTreeMap<u32, Count> {
     let mut counts: BTreeMap<u32, Count> = BTreeMap::new();
     for part in answer.iter().filter(|part| wanted.knows(part)) {
         let Some(number) = part.number() else { continue };
@@ -175,6 +175,11 @@ fn check(wanted: &Wanted, answer: &[Part<'_>]) -> Result<(), Fault> {
             _ => count.voids += 1,
         }
     }
+    counts
+}
+
+fn check(wanted: &Wanted, answer: &[Part<'_>]) -> Result<(), Fault> {
+    let counts = counted(wanted, answer);
     let those = |test: &dyn Fn(bool, &Count) -> bool| -> Vec<u32> {
         let none = Count::default();
         let seen = |n: &u32| counts.get(n).unwrap_or(&none);

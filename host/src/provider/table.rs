@@ -12,6 +12,9 @@ type Words = &'static [&'static str];
 const UNNAMED: RangeInclusive<u16> = 0..=0;
 /// What a server says that does not know a part of the request: some say 500.
 const FEATURE: Statuses = &[UNNAMED, 400..=400, 404..=404, 422..=422, 500..=501];
+/// Statuses that name a fault in the request itself.
+const OURS: Statuses = &[400..=400, 406..=406, 411..=412, 415..=417, 422..=422, 431..=431];
+/// Statuses that come with a used-up quota.
 const PAUSING: Statuses = &[UNNAMED, 402..=403, 429..=429, 498..=498, 503..=503, 529..=529];
 
 const fn rule(class: Class, reason: &'static str, statuses: Statuses, words: Words) -> Rule {
@@ -217,7 +220,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(ConfigError, "forbidden", &[403..=403], &[]),
     rule(ConfigError, "bad_base_url", &[404..=405, 410..=410], &[]),
     when(
-        rule(ConfigError, "bug", &[400..=400, 406..=406, 411..=412, 415..=417, 422..=422, 431..=431], &[]),
+        rule(ConfigError, "bug", OURS, &[]),
         |seen| !seen.message.trim().is_empty(),
     ),
 ];

@@ -202,6 +202,10 @@ fn numbers_are_compared_by_value() {
     check("250 items", "٢٥٠ 개", false);
     check("item 404", "항목", true);
     check("1.5 billion", "1,500 million", false);
+    check("500 m long", "500미터 길이", false);
+    check("300 pieces", "300조각", false);
+    check("15 billion", "15억", true);
+    check("$1,299.00 on 2026-11-29", "2026년 11월 29일 1299달러", false);
     check("120k views", "조회수 12만", false);
 }
 
