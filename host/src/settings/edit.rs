@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
-use super::check::{CACHE, PAGE, KEY_NAMES, PROVIDER};
+use super::check::{CACHE, KEY_NAMES, PAGE, PROVIDER};
 use super::{Problem, check};
 
 /// Applies a part of the wire's settings object to the file's text; `null`
