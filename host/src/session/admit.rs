@@ -284,6 +284,8 @@ impl Core {
     /// Ends a stream that is complete.
     pub(super) fn end_stream(&mut self, id: Id) {
         if let Some(stream) = self.streams.remove(&id) {
+            // The queue remembers an owner's turn until it is told.
+            self.queue.cancel(id);
             for message in stream.end() {
                 self.send(&message);
             }
