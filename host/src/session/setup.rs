@@ -273,7 +273,10 @@ impl Files {
         let config =
             Config { name: name.to_owned(), kind: section.kind.clone(), model, base_url, key };
         let made = provider::make(&config);
-        let ready = made.as_ref().map(drop).map_err(|failure| *failure);
+        let ready = match &made {
+            Err(failure) => Err(*failure),
+            Ok(provider) => probe(provider.as_ref()),
+        };
         if ready.is_err() && trouble.is_none() {
             trouble = Some(trouble_of(&config));
         }
@@ -322,6 +325,20 @@ pub fn mode_of(mode: CacheMode) -> Mode {
         CacheMode::On => Mode::On,
         CacheMode::Read => Mode::Read,
         CacheMode::Off => Mode::Off,
+    }
+}
+
+/// Whether a request could be made at all: not without a key that is needed.
+fn probe(provider: &dyn Provider) -> Result<(), Failure> {
+    let ask = Ask {
+        source: Some("en".to_owned()),
+        target: "es".to_owned(),
+        texts: vec![Text { text: "a".to_owned(), marked: false }],
+        ..Ask::default()
+    };
+    match provider.offline(&ask).map_or_else(|| provider.build(&ask).map(drop), |_| Ok(())) {
+        Err(failure @ (Failure::Unauthorized | Failure::Misconfigured)) => Err(failure),
+        _ => Ok(()),
     }
 }
 

@@ -8,4 +8,5 @@ mod cli;
 mod ending;
 
 mod translating;
+mod trouble;
 mod wire;
