@@ -61,7 +61,10 @@ run() {
     env -i HOME="$home" PATH=/usr/bin:/bin LC_ALL=C.UTF-8 "$@" >"$out" 2>&1
 }
 
-tree() { (cd "$1" && find . -exec ls -ldn {} + | LC_ALL=C sort -k9 | awk '{ $2 = ""; $6 = $7 = $8 = ""; print }'); }
+# Names, kinds, modes and sizes of all but the reader's data, which the host
+# makes when the doctor starts it.
+tree() { (cd "$1" && find . \( -path ./.config/webtranslator -o -path ./.local/state -o -path './.local/share/webtranslator/*' \
+    ! -path '*/bin*' ! -path '*/extension*' ! -name '*.xpi' \) -prune -o -exec ls -ldn {} + | LC_ALL=C sort -k9 | awk '{ $2 = ""; $6 = $7 = $8 = ""; print }'); }
 
 says() {
     grep -qF -- "$1" "$out" || {
@@ -136,8 +139,16 @@ an_uninstall_leaves_nothing() {
     before=$(tree "$home")
     run "$release/installer/install.sh" || return
     run "$release/installer/uninstall.sh" || return
-    rmdir "$home/.local/share" "$home/.local" 2>/dev/null
-    same "$(tree "$home")" "$before"
+    for gone in "$installed" "$place/extension" "$place/webtranslator.xpi" "$home/.local/bin" "$home/.mozilla" "$(dirname "$chromium_file")"; do
+        if [ -e "$gone" ] || [ -L "$gone" ]; then
+            echo "left: $gone"
+            return 1
+        fi
+    done
+    run "$release/installer/install.sh" || return
+    run "$release/installer/uninstall.sh" --purge --yes || return
+    rmdir "$home/.local/state" "$home/.local/share" "$home/.local" 2>/dev/null
+    same "$(tree "$home")" "$before" && [ ! -e "$home/.config/webtranslator" ]
 }
 
 an_uninstall_keeps_settings_and_a_purge_takes_them() {
@@ -206,7 +217,7 @@ the_xdg_folders_are_followed() {
     [ -f "$home/c/chromium/NativeMessagingHosts/$FILE" ] && [ -f "$home/d/webtranslator/bin/webtranslator" ] || return
     [ ! -e "$chromium_file" ] || return
     run env XDG_CONFIG_HOME="$home/c" XDG_DATA_HOME="$home/d" "$release/installer/uninstall.sh" || return
-    [ ! -e "$home/d/webtranslator" ]
+    [ ! -e "$home/d/webtranslator/bin" ] && [ ! -e "$home/c/chromium/NativeMessagingHosts" ]
 }
 
 without_a_home_it_says_so_and_changes_nothing() {
@@ -249,11 +260,10 @@ a_folder_that_is_a_link_to_nowhere_fails_by_itself() {
 }
 
 a_named_folder_gets_the_manifest_and_nothing_else_does() {
-    before=$(tree "$home/.config")
     run "$program" install --manifest-dir "$home/내 프로필/NativeMessagingHosts" --family chromium || return
     run "$program" doctor --manifest-dir "$home/내 프로필/NativeMessagingHosts" --family chromium || return
     says "answers within" || return
-    same "$(tree "$home/.config")" "$before" || return
+    same "$(find "$home" -name "$FILE")" "$home/내 프로필/NativeMessagingHosts/$FILE" || return
     run "$program" uninstall --manifest-dir "$home/내 프로필/NativeMessagingHosts" --family chromium || return
     [ ! -e "$home/내 프로필/NativeMessagingHosts/$FILE" ]
 }
