@@ -324,6 +324,24 @@ without_rust_and_without_a_built_program_it_says_so() {
     [ ! -e "$place" ]
 }
 
+a_clone_is_built_with_the_cargo_that_rustup_just_installed() {
+    rm -rf "$temp/clone"
+    mkdir -p "$temp/clone" "$home/.cargo/bin"
+    cp -R "$root/installer" "$release/extension" "$temp/clone"
+    touch "$temp/clone/Cargo.toml"
+    cat >"$home/.cargo/bin/cargo" <<END
+#!/bin/sh
+[ "\$1" = build ] || { echo "cargo 1.89.0 (x)" && exit 0; }
+echo "\$@" >"$home/built with"
+mkdir -p target/release && cp "$program" target/release/webtranslator
+END
+    chmod +x "$home/.cargo/bin/cargo"
+    run "$temp/clone/installer/install.sh" || return
+    grep -q -e '--release --locked --package webtranslator' "$home/built with" || return
+    rm -rf "$temp/clone"
+    run "$installed" doctor && says "answers within"
+}
+
 the_ids_follow_from_the_extensions_manifest() {
     manifest=$root/extension/manifest.json
     run "$program" install --all || return
