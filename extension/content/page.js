@@ -25,7 +25,7 @@ var pageModule = (() => {
     /** @type {Parts} */
     const parts = /** @type {any} */ ({});
     parts.report = webtranslator.report.createThrottle(() => {
-      if (self.active || parts.port.isReady()) parts.port.post({ type: "state", state: stateOf(self, parts) });
+      parts.port.tell({ type: "state", state: stateOf(self, parts) });
     });
     parts.port = webtranslator.port.createPort({
       onMessage: (message) => receive(self, parts, message),
@@ -160,6 +160,10 @@ var pageModule = (() => {
     parts.watch.observe(root);
     const on = { capture: true, passive: true, signal: self.abort.signal };
     if (root.nodeType !== 9) return;
+    webtranslator.ledger.noteSelection(self.ledger, /** @type {Document} */ (root));
+    root.addEventListener("selectionchange", () => {
+      webtranslator.ledger.noteSelection(self.ledger, /** @type {Document} */ (root));
+    }, on);
     root.addEventListener("scroll", () => scrolled(self, parts), on);
     root.addEventListener("pointerdown", (event) => {
       if (event.isTrusted) self.budget.readerActed(performance.now());
@@ -339,11 +343,13 @@ var pageModule = (() => {
    * @returns {Generator<void, void, void>}
    */
   function* undoAll(self, units) {
+    webtranslator.ledger.noteSelection(self.ledger, document);
     for (const unit of units) {
       takeBack(self, unit);
       webtranslator.collect.forget(self.ledger, unit);
       yield;
     }
+    self.ledger.selected.clear();
   }
 
   /**
