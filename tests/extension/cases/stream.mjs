@@ -23,7 +23,8 @@ export const streamCases = [
     const page = await browser.open("empty", { silent: true });
     await page.page.evaluate(fill, 1_500);
     await page.start();
-    assert.equal(await page.page.evaluate(asked, 513), 512);
+    const open = await page.page.evaluate(asked, 513);
+    assert.ok(open > 480 && open <= 512, String(open));
     await page.page.evaluate(answerAll);
     await page.settled();
     assert.equal((await page.sent()).length, 1_501);
@@ -76,8 +77,8 @@ export const streamCases = [
     await page.page.evaluate(asked, 41);
     await page.page.evaluate(() => {
       const { background: b } = globalThis;
-      const [part] = b.parts();
-      b.answer([{ ...part, more: true, segments: part.segments.slice(0, 30) }]);
+      const segments = b.parts().flatMap((part) => part.segments);
+      b.answer([{ stream: 1, more: true, segments: segments.slice(0, 30) }]);
       b.silent = false;
       b.closePort();
     });
@@ -142,7 +143,8 @@ export const streamCases = [
     const size = () => page.page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
     const before = await page.html();
     const [boxesBefore, sizeBefore] = [await boxes(), await size()];
-    await page.start();
+    // Another script would bring another font and line height.
+    await page.start("de");
     const mark = await page.page.$("#bad webtranslator-mark");
     assert.ok(mark);
     assert.deepEqual(await boxes(), boxesBefore);
