@@ -92,6 +92,7 @@ impl Provider for Apertium {
             independent: true,
             hints: false,
             believed: true,
+            needs_source: true,
         }
     }
 }

@@ -62,6 +62,7 @@ impl Provider for Gemini {
             independent: false,
             hints: true,
             believed: false,
+            needs_source: false,
         }
     }
 }

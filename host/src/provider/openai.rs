@@ -130,6 +130,7 @@ impl Provider for OpenAi {
             independent: false,
             hints: true,
             believed: false,
+            needs_source: false,
         }
     }
 }

@@ -130,10 +130,20 @@ impl Setup {
         (0..self.providers.len()).filter(wanted).collect()
     }
 
+    /// Returns the source language that a provider is told: what was asked for,
+    /// else, where one must be told, what the page says of itself.
+    #[must_use]
+    pub fn source<'a>(&self, provider: usize, context: &'a Context) -> Option<&'a str> {
+        let told = context.source.as_deref();
+        let needs = self.providers[provider].capacity.needs_source;
+        told.or_else(|| context.page_lang.as_deref().filter(|_| needs))
+    }
+
     fn try_pair(&self, provider: usize, context: &Context) -> Result<(), Failure> {
+        let source = self.source(provider, context).map(str::to_owned);
         let Some(provider) = &self.providers[provider].provider else { return Ok(()) };
         let ask = Ask {
-            source: context.source.clone(),
+            source,
             target: context.target.clone(),
             texts: vec![Text { text: "a".to_owned(), marked: false }],
             ..Ask::default()
@@ -351,6 +361,7 @@ const UNUSABLE: Capacity = Capacity {
     independent: true,
     hints: false,
     believed: false,
+    needs_source: false,
 };
 
 fn engine_of(config: &Config) -> Engine {
