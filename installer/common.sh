@@ -59,6 +59,8 @@ prebuilt() {
 check_rust() {
     [ -f "$root/Cargo.toml" ] ||
         die "there is neither a built program nor its source beside this script; take a release folder or a clone as a whole"
+    # Where rustup puts it, before the next login has it in PATH.
+    command -v cargo >/dev/null 2>&1 || PATH=$PATH:${HOME:-}/.cargo/bin
     command -v cargo >/dev/null 2>&1 ||
         die "there is no built program beside this script, and Rust is missing to build one; install Rust 1.89 or later from https://rustup.rs and run this again"
     version_reaches "$(cargo --version 2>/dev/null)" 1 89 ||

@@ -15,16 +15,17 @@ import { open } from '../tests/e2e/driver.mjs';
 import { servePages } from '../tests/e2e/page-server.mjs';
 import { pause, until } from '../tests/e2e/wait.mjs';
 
-/** A guide of this size takes seconds; minutes mean that something is wrong. */
-const LIMIT_MS = 10 * 60_000;
+/** A guide of this size takes seconds; a minute without an answer means that something is wrong. */
+const LIMIT_MS = 60_000;
 
 /**
  * @typedef {object} State what the popup shows
  * @property {number} total
  * @property {number} answered
  * @property {number} failed
+ * @property {string[]} reasons of the failed ones
  * @property {boolean} done
- * @property {string} fault
+ * @property {string} fault why it does not go on, in the popup's words
  */
 
 const { values } = parseArgs({
@@ -49,15 +50,31 @@ const driver = await open({
   registerHost: (folder, family) => {
     execFileSync(host, ['install', '--manifest-dir', folder, '--family', family], { stdio: 'ignore' });
   },
-});
+}).catch(giveUp);
 try {
   process.exitCode = await run();
 } catch (error) {
-  console.error(`webtranslator: ${error instanceof Error ? error.message : error}`);
+  tell(error);
   process.exitCode = 1;
 } finally {
   await driver.close().catch(() => undefined);
   await server.close();
+}
+
+/** @param {unknown} error */
+function tell(error) {
+  console.error(`webtranslator: ${error instanceof Error ? error.message : error}`);
+}
+
+/**
+ * Ends when not even the browser started.
+ *
+ * @param {unknown} error
+ * @returns {never}
+ */
+function giveUp(error) {
+  tell(error);
+  process.exit(1);
 }
 
 /** @returns {Promise<number>} the exit code */
@@ -73,6 +90,7 @@ async function run() {
   const translated = state.answered - state.failed;
   const picture = screenshot ? `, screenshot ${screenshot}` : '';
   console.log(`segments ${state.total}, translated ${translated}, failed ${state.failed}, ${seconds} s${picture}`);
+  for (const reason of state.reasons) console.log(`  ${reason}`);
   if (!screenshot) await untilClosed();
   return state.total > 0 && translated === state.total ? 0 : 1;
 }
@@ -93,15 +111,18 @@ async function ready() {
  * @returns {Promise<State>}
  */
 async function end(page) {
-  const deadline = Date.now() + LIMIT_MS;
+  let deadline = Date.now() + LIMIT_MS;
   let said = '';
   for (;;) {
     const state = await look(page);
     if (state?.done) return state;
     if (state?.fault) throw new Error(state.fault);
-    if (Date.now() > deadline) throw new Error('the page did not end within ten minutes');
-    const line = state ? `${state.answered} of ${state.total}` : '';
-    if (line !== said && state?.total) console.log(line);
+    if (Date.now() > deadline) throw new Error(`nothing came for a minute; the last was: ${said || 'nothing'}`);
+    const line = state?.total ? `${state.answered} of ${state.total}` : said;
+    if (line !== said) {
+      console.log(line);
+      deadline = Date.now() + LIMIT_MS;
+    }
     said = line;
     await pause(500);
   }
@@ -126,11 +147,15 @@ async function look(page) {
         total: number('aria-valuemax'),
         answered: number('aria-valuenow'),
         failed: counts.reduce((sum, count) => sum + (count || 0), 0),
+        reasons: [...document.querySelectorAll('#failures li')].map((line) =>
+          [...line.children].map((part) => part.textContent).join(' '),
+        ),
         done: (document.querySelector('#live')?.textContent ?? '') !== '',
-        fault: document.querySelector('#fault:not([hidden])')?.textContent ?? '',
+        fault: document.querySelector('#fault:not([hidden]), #notice:not([hidden])')?.textContent ?? '',
       };
     });
   } catch {
+    if (!driver.engine.browser.connected) throw new Error('the browser was closed before the end');
     await driver.openPopup(page).catch(() => undefined);
     return undefined;
   }

@@ -99,8 +99,9 @@ import sys
 from tornado.httpserver import HTTPServer
 bind = HTTPServer.bind
 HTTPServer.bind = lambda self, port, *rest, **more: bind(self, port, "127.0.0.1")
-from apertium_apy.apy import main
+# Before the import: the arguments are read there.
 sys.argv = ["apertium-apy", "-p", sys.argv[1], "/usr/share/apertium/modes"]
+from apertium_apy.apy import main
 main()
 END
     apertium=$!
@@ -126,8 +127,11 @@ kind = "apertium"
 base_url = "http://127.0.0.1:$port"
 END
     else
-        [ ! -f "$temp/apertium.log" ] || tail -n 3 "$temp/apertium.log" >&2
-        say "Apertium is not here: showing the marked pseudo-translation of the sample provider."
+        if [ -f "$temp/apertium.log" ]; then
+            tail -n 3 "$temp/apertium.log" >&2
+            warn "Apertium did not start; the lines above are its last"
+        fi
+        say "Without Apertium: showing the marked pseudo-translation of the sample provider."
         cat >"$temp/data/settings.toml" <<'END'
 target = "es"
 providers = ["sample"]
@@ -139,13 +143,21 @@ END
 }
 
 # shellcheck disable=SC2317 # the traps call it
+end_started() {
+    [ -n "$1" ] || return 0
+    kill -TERM "$1" 2>/dev/null || :
+    wait "$1" 2>/dev/null || :
+}
+
+# shellcheck disable=SC2317
 clean() {
     trap - EXIT INT TERM HUP
-    if [ -n "$apertium" ]; then
-        kill -TERM "-$apertium" 2>/dev/null || kill -TERM "$apertium" 2>/dev/null || :
-        wait "$apertium" 2>/dev/null || :
-    fi
+    end_started "$shown"
+    [ -z "$apertium" ] || kill -TERM "-$apertium" 2>/dev/null || :
+    end_started "$apertium"
     rm -rf "$temp"
+    # Without a picture in it, it is of no use.
+    [ -z "$pictures" ] || rmdir "$pictures" 2>/dev/null || :
 }
 
 show() {
@@ -159,7 +171,13 @@ show() {
         export XAUTHORITY="$HOME/.Xauthority"
     fi
     if [ "$browser" = chromium ]; then export CHROMIUM="$executable"; else export FIREFOX="$executable"; fi
-    TMPDIR=$temp node "$root/installer/try.mjs" "$@"
+    # Waited for, not run in front: so a signal is answered at once.
+    TMPDIR=$temp node "$root/installer/try.mjs" "$@" &
+    shown=$!
+    shown_code=0
+    wait "$shown" || shown_code=$?
+    shown=
+    return "$shown_code"
 }
 
 headless=no
@@ -173,6 +191,8 @@ done
 
 tools_are_here
 apertium=
+shown=
+pictures=
 temp=$(mktemp -d "${TMPDIR:-/tmp}/webtranslator-try-run-XXXXXX")
 trap clean EXIT
 trap 'clean; exit 130' INT
@@ -182,6 +202,4 @@ find_browser || die "no browser was found; install Chromium or Firefox and run t
 set_program
 write_settings
 node "$root/tests/pages/steam-guide.mjs" 40 >"$temp/guide.html"
-code=0
-show || code=$?
-exit "$code"
+show

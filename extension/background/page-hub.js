@@ -161,11 +161,11 @@ export class PageHub {
  * @param {number} id
  * @returns {import("../shared/wire.js").Translate}
  */
-function toWire({ info }, { stream: _, more, ...fields }, id) {
+function toWire({ info }, { stream: _, more, lang, ...fields }, id) {
   return {
     ...fields,
     id,
-    page: info.page,
+    page: { ...info.page, ...(lang ? { lang } : {}) },
     ...(more ? { more } : {}),
     ...(info.isPrivate ? { private: true } : {}),
   };

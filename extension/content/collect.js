@@ -43,27 +43,36 @@ var collectModule = (() => {
       },
       /** @param {Dirty} dirty */
       dirty: function* (dirty) {
-        yield* collectDirty(dirty, deep, shallow);
+        yield* collectBlocks(dirty.blocks, shallow);
+        // Before the added elements, so that their text goes with the sentence they were added to.
+        yield* walkAgain(again, shallow);
+        yield* collectDirty(dirty, deep);
         yield* walkAgain(again, shallow);
       },
     };
   };
 
   /**
-   * @param {Dirty} dirty
-   * @param {Visitor} deep
+   * @param {Iterable<Element>} blocks
    * @param {Visitor} shallow
    * @returns {Generator<void, void, void>}
    */
-  function* collectDirty(dirty, deep, shallow) {
-    const { walkBlock, walkRoot, visitAttributes } = webtranslator.walk;
-    const { contextOf } = webtranslator.elements;
-    // The runs around an added inline element come first, so that its text is not taken apart from them.
-    for (const block of dirty.blocks) {
-      const context = block.isConnected ? contextOf(block) : null;
-      if (context) yield* walkBlock(block, context, shallow);
+  function* collectBlocks(blocks, shallow) {
+    for (const block of blocks) {
+      const context = block.isConnected ? webtranslator.elements.contextOf(block) : null;
+      if (context) yield* webtranslator.walk.walkBlock(block, context, shallow);
       yield;
     }
+  }
+
+  /**
+   * @param {Dirty} dirty
+   * @param {Visitor} deep
+   * @returns {Generator<void, void, void>}
+   */
+  function* collectDirty(dirty, deep) {
+    const { walkBlock, walkRoot, visitAttributes } = webtranslator.walk;
+    const { contextOf } = webtranslator.elements;
     for (const root of dirty.roots) {
       const context = contextAt(root);
       if (context) yield* walkRoot(root, context, deep);
@@ -108,12 +117,7 @@ var collectModule = (() => {
   function* walkAgain(again, shallow) {
     const blocks = [...again];
     again.clear();
-    for (const block of blocks) {
-      const context = block.isConnected ? webtranslator.elements.contextOf(block) : null;
-      if (context) yield* webtranslator.walk.walkBlock(block, context, shallow);
-      yield;
-    }
-    again.clear();
+    yield* collectBlocks(blocks, shallow);
   }
 
   /**

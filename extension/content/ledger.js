@@ -16,7 +16,7 @@ var ledgerModule = (() => {
   /** @returns {Ledger} */
   const createLedger = () => ({
     texts: new WeakMap(), attributes: new WeakMap(), own: new WeakSet(), rounds: new WeakMap(), offsets: new WeakMap(),
-    frozen: new WeakMap(), shownBy: new WeakMap(),
+    frozen: new WeakMap(), shownBy: new WeakMap(), selected: new Set(),
   });
 
   /**
@@ -83,6 +83,19 @@ var ledgerModule = (() => {
   };
 
   /**
+   * Notes in which nodes the reader's selection begins and ends. Chromium
+   * makes a layout when it is asked after a write (8 ms on a large page), so
+   * the writes do not ask; a listener calls this when the selection changes.
+   * @param {Ledger} ledger
+   * @param {Document} document
+   */
+  const noteSelection = (ledger, document) => {
+    const selection = document.getSelection();
+    ledger.selected.clear();
+    for (const node of [selection?.anchorNode, selection?.focusNode]) if (node) ledger.selected.add(node);
+  };
+
+  /**
    * Runs a write to a node and sets the selection again, which the write
    * moves to the node's start. An offset that had to be cut comes back when
    * the longer text does.
@@ -91,8 +104,8 @@ var ledgerModule = (() => {
    * @param {() => void} write
    */
   const keepSelection = (ledger, node, write) => {
-    const selection = node.ownerDocument.getSelection();
-    if (!selection || selection.rangeCount === 0 || (selection.anchorNode !== node && selection.focusNode !== node)) {
+    const selection = ledger.selected.has(node) ? node.ownerDocument.getSelection() : null;
+    if (!selection || selection.rangeCount === 0) {
       write();
       return;
     }
@@ -177,7 +190,7 @@ var ledgerModule = (() => {
   const isLeft = (ledger, node) => ledger.rounds.get(node)?.left === true;
 
   return {
-    createLedger, stateOf, sourceOf, isCurrent, writeText, attributeOf, writeAttribute, countRound, isLeft,
+    createLedger, noteSelection, stateOf, sourceOf, isCurrent, writeText, attributeOf, writeAttribute, countRound, isLeft,
   };
 })();
 /**
@@ -187,6 +200,7 @@ var ledgerModule = (() => {
  * @property {WeakSet<Node>} own Nodes that we made.
  * @property {WeakMap<Node, {times: number[], flush: number, left: boolean}>} rounds
  * @property {WeakMap<Element, string>} frozen Values that an option got from us.
+ * @property {Set<Node>} selected Where the selection begins and ends.
  * @property {WeakMap<Node, Unit>} shownBy Whose translation a node of ours is.
  * @property {WeakMap<Node, Map<number, number>>} offsets Where a selection was before it was cut.
  */

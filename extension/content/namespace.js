@@ -104,6 +104,39 @@
  * @typedef {{type: string, stream?: number, [field: string]: any}} PortMessage
  */
 /**
+ * @typedef {object} Self The state of the page.
+ * @property {boolean} active
+ * @property {number} generation Grows with each restore; older work stops.
+ * @property {"translation"|"both"} mode
+ * @property {number} streams The number of the last stream.
+ * @property {Ledger} ledger
+ * @property {Renderer} renderer
+ * @property {Set<Unit>} units
+ * @property {Unit[]} ready To be shown.
+ * @property {boolean} rendering
+ * @property {boolean} pumping
+ * @property {number} scrolled A timer.
+ * @property {number} shownFailure
+ * @property {Set<Element>} frames
+ * @property {Set<Document|ShadowRoot>} roots
+ * @property {number} detecting Units whose language the browser is asked for.
+ * @property {number} far Units in a row that were far from the screen.
+ * @property {object|undefined} waiting
+ * @property {ReturnType<typeof reportModule.createTotals>} totals
+ * @property {ReturnType<typeof budgetModule.createBudget>} budget
+ * @property {Promise<unknown>} chain Start, restore and mode, one after the other.
+ * @property {AbortController} abort Ends the listeners.
+ */
+/**
+ * @typedef {object} Parts
+ * @property {() => void} report
+ * @property {(which: (entry: Entry) => boolean) => void} retry Asks failed entries again.
+ * @property {ReturnType<typeof portModule.createPort>} port
+ * @property {ReturnType<typeof queueModule.createQueue>} queue
+ * @property {ReturnType<typeof collectModule.createCollector>} collector
+ * @property {ReturnType<typeof watchModule.createWatch>} watch
+ */
+/**
  * @typedef {object} Shared
  * @property {typeof browserApiModule} browserApi
  * @property {typeof slicesModule} slices
@@ -123,6 +156,8 @@
  * @property {typeof reportModule} report
  * @property {typeof budgetModule} budget
  * @property {typeof collectModule} collect
+ * @property {typeof askModule} ask
+ * @property {typeof showModule} show
  * @property {typeof pageModule} pages
  * @property {ReturnType<typeof pageModule.createPage>} [page]
  */

@@ -8,24 +8,23 @@
  * its translation is there.
  */
 var pageModule = (() => {
-  const { slices, language, browserApi } = webtranslator;
-  const SCROLL_PAUSE_MS = 200;
+  const { slices, browserApi, ask, show } = webtranslator;
 
   const createPage = () => {
     const ledger = webtranslator.ledger.createLedger();
+    /** @type {Self} */
     const self = {
-      active: false, generation: 0, mode: /** @type {"translation"|"both"} */ ("translation"), streams: 0,
-      ledger, renderer: webtranslator.render.createRenderer(ledger), units: /** @type {Set<Unit>} */ (new Set()),
-      ready: /** @type {Unit[]} */ ([]), rendering: false, pumping: false, scrolled: 0, shownFailure: 0,
-      frames: /** @type {Set<Element>} */ (new Set()), roots: /** @type {Set<Document|ShadowRoot>} */ (new Set()),
-      detecting: 0, waiting: /** @type {object|undefined} */ (undefined), lastMessage: "",
+      active: false, generation: 0, mode: "translation", streams: 0, ledger,
+      renderer: webtranslator.render.createRenderer(ledger), units: new Set(), ready: [], rendering: false,
+      pumping: false, scrolled: 0, shownFailure: 0, frames: new Set(), roots: new Set(), detecting: 0, far: 0,
+      waiting: undefined,
       totals: webtranslator.report.createTotals(), budget: webtranslator.budget.createBudget(),
       chain: Promise.resolve(), abort: new AbortController(),
     };
     /** @type {Parts} */
     const parts = /** @type {any} */ ({});
     parts.report = webtranslator.report.createThrottle(() => {
-      if (self.active || parts.port.isReady()) parts.port.post({ type: "state", state: stateOf(self, parts) });
+      parts.port.tell({ type: "state", state: stateOf(self, parts) });
     });
     parts.port = webtranslator.port.createPort({
       onMessage: (message) => receive(self, parts, message),
@@ -37,7 +36,7 @@ var pageModule = (() => {
     parts.queue = webtranslator.queue.createQueue({
       post: (message) => void parts.port.post(message),
       nextStream: () => (self.streams += 1),
-      onAnswer: (entry) => answered(self, parts, entry),
+      onAnswer: (entry) => show.answered(self, parts, entry),
       mayAsk: () => parts.port.isReady() && self.budget.mayAsk(),
       onAsked: (entries) => {
         self.budget.spend(entries.length, entries.reduce((sum, { text }) => sum + text.length, 0), performance.now());
@@ -54,35 +53,26 @@ var pageModule = (() => {
     };
   };
 
-  /** @typedef {ReturnType<typeof createPage>["self"]} Self */
-  /**
-   * @typedef {object} Parts
-   * @property {() => void} report
-   * @property {ReturnType<typeof portModule.createPort>} port
-   * @property {ReturnType<typeof queueModule.createQueue>} queue
-   * @property {ReturnType<typeof collectModule.createCollector>} collector
-   * @property {ReturnType<typeof watchModule.createWatch>} watch
-   */
-
   /**
    * @param {Self} self
    * @param {Parts} parts
    */
   const wire = (self, parts) => {
-    const drop = (/** @type {Unit} */ unit) => dropUnit(self, parts, unit);
+    const drop = (/** @type {Unit} */ unit) => show.dropUnit(self, parts, unit);
+    parts.retry = (which) => ask.retry(self, parts, which);
     parts.watch = webtranslator.watch.createWatch({
       ledger: self.ledger, drop, stopped: () => !self.active,
       reapply: (unit) => {
         if (unit.inText || webtranslator.ledger.isLeft(self.ledger, unit.container)) return;
         parts.watch.ours(() => webtranslator.render.undo(self.renderer, unit));
         unit.inText = true;
-        show(self, parts, unit);
+        show.show(self, parts, unit);
       },
       collect: (dirty) => parts.collector.dirty(dirty),
     });
     parts.collector = webtranslator.collect.createCollector({
       ledger: self.ledger, units: self.units, drop,
-      found: (unit) => decide(self, parts, unit),
+      found: (unit) => ask.decide(self, parts, unit),
       onRoot: (root) => enterRoot(self, parts, root),
       onFrame: (frame) => enterFrame(self, parts, frame),
     });
@@ -98,8 +88,8 @@ var pageModule = (() => {
       case "start": return start(self, parts, message);
       case "restore": return restore(self, parts);
       case "set_mode": return setMode(self, parts, message.mode);
-      case "retry_failed": return retry(self, parts, () => true);
-      case "show_failed": return showFailed(self);
+      case "retry_failed": return ask.retry(self, parts, () => true);
+      case "show_failed": return show.showFailed(self);
       case "host_gone": return parts.queue.failAll(String(message.code), String(message.message ?? ""));
       case "progress": self.waiting = message.waiting; break;
       case "done": self.waiting = undefined; webtranslator.report.addDone(self.totals, message); break;
@@ -118,7 +108,7 @@ var pageModule = (() => {
     self.budget.refill(performance.now());
     if (same) {
       setMode(self, parts, message.mode);
-      pumpSoon(self, parts);
+      ask.pumpSoon(self, parts);
       return;
     }
     if (self.active) restore(self, parts);
@@ -136,7 +126,8 @@ var pageModule = (() => {
     self.mode = message.mode === "both" ? "both" : "translation";
     self.renderer.mode = self.mode;
     self.renderer.target = message.target;
-    Object.assign(parts.queue.self, { target: message.target, source: message.source, collecting: true });
+    const lang = document.documentElement.lang.trim();
+    Object.assign(parts.queue.self, { target: message.target, source: message.source, lang, collecting: true });
     self.totals = webtranslator.report.createTotals();
     self.abort = new AbortController();
     enterRoot(self, parts, document);
@@ -144,7 +135,9 @@ var pageModule = (() => {
     void slices.run(parts.collector.all(document), () => self.generation !== generation).then((finished) => {
       if (!finished) return;
       parts.queue.self.collecting = false;
-      pumpSoon(self, parts);
+      self.far = 0;
+      ask.rankUnanswered(self, parts);
+      ask.pumpSoon(self, parts);
       parts.report();
     });
   };
@@ -160,7 +153,11 @@ var pageModule = (() => {
     parts.watch.observe(root);
     const on = { capture: true, passive: true, signal: self.abort.signal };
     if (root.nodeType !== 9) return;
-    root.addEventListener("scroll", () => scrolled(self, parts), on);
+    webtranslator.ledger.noteSelection(self.ledger, /** @type {Document} */ (root));
+    root.addEventListener("selectionchange", () => {
+      webtranslator.ledger.noteSelection(self.ledger, /** @type {Document} */ (root));
+    }, on);
+    root.addEventListener("scroll", () => ask.scrolled(self, parts), on);
     root.addEventListener("pointerdown", (event) => {
       if (event.isTrusted) self.budget.readerActed(performance.now());
     }, on);
@@ -183,136 +180,6 @@ var pageModule = (() => {
   };
 
   /**
-   * Decides whether a unit is sent, and how soon.
-   * @param {Self} self
-   * @param {Parts} parts
-   * @param {Unit} unit
-   */
-  const decide = (self, parts, unit) => {
-    const verdict = language.isInTarget(unit.plain, unit.lang, self.renderer.target, browserApi.detectLanguage);
-    if (typeof verdict === "boolean") {
-      if (!verdict) ask(self, parts, unit);
-      return;
-    }
-    const { generation } = self;
-    self.detecting += 1;
-    void verdict.then((inTarget) => {
-      self.detecting -= 1;
-      if (self.generation === generation && !unit.dropped && !inTarget) ask(self, parts, unit);
-      if (self.detecting === 0) pumpSoon(self, parts);
-    });
-  };
-
-  /**
-   * @param {Self} self
-   * @param {Parts} parts
-   * @param {Unit} unit
-   */
-  const ask = (self, parts, unit) => {
-    const entry = parts.queue.want(unit, webtranslator.rank.rankOf(unit));
-    if (entry.state === "translated" || entry.state === "failed") show(self, parts, unit);
-    pumpSoon(self, parts);
-  };
-
-  /**
-   * @param {Self} self
-   * @param {Parts} parts
-   */
-  const pumpSoon = (self, parts) => {
-    if (self.pumping) return;
-    self.pumping = true;
-    void slices.nextTask().then(() => {
-      self.pumping = false;
-      if (!self.active) return;
-      parts.queue.pump();
-      parts.report();
-    });
-  };
-
-  /**
-   * @param {Self} self
-   * @param {Parts} parts
-   * @param {Entry} entry
-   */
-  const answered = (self, parts, entry) => {
-    for (const unit of entry.units) show(self, parts, unit);
-    parts.report();
-  };
-
-  /**
-   * Shows what is known of a unit soon: its translation or its mark.
-   * @param {Self} self
-   * @param {Parts} parts
-   * @param {Unit} unit
-   */
-  const show = (self, parts, unit) => {
-    self.ready.push(unit);
-    if (self.rendering) return;
-    self.rendering = true;
-    const { generation } = self;
-    void slices.nextTask()
-      .then(() => slices.run(showAll(self, parts), () => self.generation !== generation))
-      .then(() => { self.rendering = false; });
-  };
-
-  /**
-   * @param {Self} self
-   * @param {Parts} parts
-   * @returns {Generator<void, void, void>}
-   */
-  function* showAll(self, parts) {
-    while (self.ready.length > 0) {
-      const batch = self.ready;
-      self.ready = [];
-      for (const unit of batch) {
-        parts.watch.ours(() => showOne(self, parts, unit));
-        yield;
-      }
-    }
-    // Set here, in the same step in which nothing was left, so that no unit waits for a loop that ended.
-    self.rendering = false;
-  }
-
-  /**
-   * @param {Self} self
-   * @param {Parts} parts
-   * @param {Unit} unit
-   */
-  const showOne = (self, parts, unit) => {
-    const { entry } = unit;
-    if (!entry || unit.dropped || unit.applied) return;
-    webtranslator.marks.remove(unit);
-    if (entry.state === "translated") {
-      if (webtranslator.render.apply(self.renderer, unit, entry.translation) !== "bad_reply") return;
-      Object.assign(entry, { state: "failed", code: "bad_reply", message: "" });
-      parts.report();
-    }
-    if (entry.state !== "failed") return;
-    webtranslator.marks.place(self.ledger, unit, () => retry(self, parts, (other) => other === entry));
-  };
-
-  /**
-   * @param {Self} self
-   * @param {Parts} parts
-   * @param {Unit} unit
-   */
-  const dropUnit = (self, parts, unit) => {
-    parts.watch.ours(() => takeBack(self, unit));
-    self.units.delete(unit);
-    webtranslator.collect.forget(self.ledger, unit);
-    parts.queue.drop(unit);
-  };
-
-  /**
-   * @param {Self} self
-   * @param {Unit} unit
-   */
-  const takeBack = (self, unit) => {
-    webtranslator.marks.remove(unit);
-    webtranslator.render.undo(self.renderer, unit);
-  };
-
-  /**
    * @param {Self} self
    * @param {Parts} parts
    */
@@ -330,21 +197,8 @@ var pageModule = (() => {
     self.units.clear();
     self.roots.clear();
     self.frames.clear();
-    self.chain = self.chain.then(() => slices.run(undoAll(self, units), () => false)).then(() => parts.report());
+    self.chain = self.chain.then(() => slices.run(show.undoAll(self, units), () => false)).then(() => parts.report());
   };
-
-  /**
-   * @param {Self} self
-   * @param {Unit[]} units
-   * @returns {Generator<void, void, void>}
-   */
-  function* undoAll(self, units) {
-    for (const unit of units) {
-      takeBack(self, unit);
-      webtranslator.collect.forget(self.ledger, unit);
-      yield;
-    }
-  }
 
   /**
    * @param {Self} self
@@ -357,78 +211,10 @@ var pageModule = (() => {
       self.mode = mode;
       self.renderer.mode = mode;
       const { generation } = self;
-      await slices.run(showAgain(self, parts), () => self.generation !== generation);
+      await slices.run(show.showAgain(self, parts), () => self.generation !== generation);
       parts.report();
     });
   };
-
-  /**
-   * @param {Self} self
-   * @param {Parts} parts
-   * @returns {Generator<void, void, void>}
-   */
-  function* showAgain(self, parts) {
-    for (const unit of [...self.units]) {
-      if (unit.applied) {
-        parts.watch.ours(() => {
-          webtranslator.render.undo(self.renderer, unit);
-          showOne(self, parts, unit);
-        });
-      }
-      yield;
-    }
-  }
-
-  /**
-   * @param {Self} self
-   * @param {Parts} parts
-   * @param {(entry: Entry) => boolean} which
-   */
-  const retry = (self, parts, which) => {
-    self.budget.refill(performance.now());
-    for (const entry of parts.queue.retry(which)) {
-      parts.watch.ours(() => entry.units.forEach((unit) => webtranslator.marks.remove(unit)));
-    }
-    pumpSoon(self, parts);
-  };
-
-  /** @param {Self} self */
-  const showFailed = (self) => {
-    const failed = [...self.units].filter((unit) => unit.entry?.state === "failed" && unit.container.isConnected);
-    const unit = failed[self.shownFailure % Math.max(1, failed.length)];
-    self.shownFailure += 1;
-    (unit?.mark ?? unit?.container)?.scrollIntoView({ block: "center" });
-  };
-
-  /**
-   * @param {Self} self
-   * @param {Parts} parts
-   */
-  const scrolled = (self, parts) => {
-    self.budget.readerActed(performance.now());
-    if (self.scrolled || parts.queue.isIdle()) return;
-    self.scrolled = setTimeout(() => {
-      self.scrolled = 0;
-      void slices.run(rankAgain(parts), () => !self.active);
-    }, SCROLL_PAUSE_MS);
-  };
-
-  /**
-   * Looks where the unanswered units are now.
-   * @param {Parts} parts
-   * @returns {Generator<void, void, void>}
-   */
-  function* rankAgain(parts) {
-    /** @type {Entry[][]} */
-    const byRank = [[], [], []];
-    for (const entry of [...parts.queue.self.entries.values()]) {
-      if (entry.state === "translated" || entry.state === "failed") continue;
-      const rank = Math.min(2, ...[...entry.units].slice(0, 8).map(webtranslator.rank.rankOf));
-      if (rank !== entry.rank) byRank[rank]?.push(entry);
-      yield;
-    }
-    for (const [rank, list] of byRank.entries()) if (list.length > 0) parts.queue.prioritize(list, rank);
-  }
 
   /**
    * @param {Self} self

@@ -81,7 +81,15 @@ var portModule = (() => {
       }
     };
 
-    return { open, post, isReady: () => timer === 0 };
+    /**
+     * Sends a message if a port is open; nobody needs it otherwise.
+     * @param {PortMessage} message
+     */
+    const tell = (message) => {
+      if (port) post(message);
+    };
+
+    return { open, post, tell, isReady: () => timer === 0 };
   };
 
   return { createPort };

@@ -61,10 +61,10 @@ var watchModule = (() => {
        */
       ours: (writes) => {
         const before = observer.takeRecords();
+        if (before.length > 0) pending = pending.concat(before);
         writes();
         // Text and attributes are told apart by their values; a page's reaction within our write is kept so.
-        const after = observer.takeRecords().filter(({ type }) => type !== "childList");
-        pending = pending.concat(before, after);
+        for (const record of observer.takeRecords()) if (!isOurs(options.ledger, record)) pending.push(record);
         schedule();
       },
       stop: () => {
@@ -94,6 +94,21 @@ var watchModule = (() => {
     }
     yield* /** @type {Generator<void, void, void>} */ (options.collect(dirty));
   }
+
+  /**
+   * Says whether a change that was seen right after our write is that write.
+   * @param {Ledger} ledger
+   * @param {MutationRecord} record
+   * @returns {boolean}
+   */
+  const isOurs = (ledger, { type, target, attributeName }) => {
+    if (type === "childList") return true;
+    const state = type === "attributes"
+      ? ledger.attributes.get(/** @type {Element} */ (target))?.get(attributeName ?? "")
+      : ledger.texts.get(/** @type {Text} */ (target));
+    const now = type === "attributes" ? /** @type {Element} */ (target).getAttribute(attributeName ?? "") : target.nodeValue;
+    return state !== undefined && now === (state.shown ?? state.source);
+  };
 
   /**
    * @param {Options} options

@@ -27,6 +27,8 @@ export const contentFiles = [
   "content/report.js",
   "content/budget.js",
   "content/collect.js",
+  "content/show.js",
+  "content/ask.js",
   "content/page.js",
   "content/main.js",
 ];

@@ -10,7 +10,7 @@ import { isCount, isObject, isText, shape } from "./wire.js";
  * with the same target goes on.
  *
  * @typedef {import("./wire.js").Segment} Segment
- * @typedef {{type: "translate", stream: number, target: string, source?: string, segments: Segment[],
+ * @typedef {{type: "translate", stream: number, target: string, source?: string, lang?: string, segments: Segment[],
  *   more: boolean, fresh?: boolean, retry?: boolean}} PageTranslate
  * @typedef {{type: "prioritize", stream: number, segments: number[], rank: number}} PagePrioritize
  * @typedef {{type: "cancel", stream: number}} PageCancel
@@ -54,7 +54,7 @@ function readSegment(value) {
 
 /** @param {Record<string, any>} message @returns {PageTranslate | null} */
 function readTranslate(message) {
-  const { stream, target, source, segments, more, fresh, retry } = message;
+  const { stream, target, source, lang, segments, more, fresh, retry } = message;
   if (!isLanguage(target) || (source !== undefined && source !== null && !isLanguage(source))) return null;
   if (!Array.isArray(segments) || segments.length > MAX_PART_SEGMENTS) return null;
   const read = segments.map(readSegment);
@@ -64,6 +64,8 @@ function readTranslate(message) {
     stream,
     target,
     ...(source ? { source } : {}),
+    // What the page calls itself; it may be nonsense, and then it is nothing.
+    ...(isLanguage(lang) ? { lang } : {}),
     segments: /** @type {Segment[]} */ (read),
     more: more === true,
     ...(fresh === true ? { fresh } : {}),

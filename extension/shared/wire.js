@@ -44,7 +44,7 @@ export const LINK_CODES = /** @type {const} */ ([
 
 /**
  * @typedef {{i: number, text: string, tags?: number, rank: number, kind?: string}} Segment
- * @typedef {{origin: string, title: string}} PageInfo
+ * @typedef {{origin: string, title: string, lang?: string}} PageInfo
  * @typedef {{type: "translate", id: number, target: string, source?: string, segments: Segment[],
  *   page?: PageInfo, more?: boolean, fresh?: boolean, retry?: boolean, private?: boolean,
  *   provider?: string}} Translate

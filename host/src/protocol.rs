@@ -199,6 +199,10 @@ pub struct Page {
     /// The title; empty in private windows.
     #[serde(default)]
     pub title: String,
+    /// What the page says of its language (BCP 47). Only engines that must be
+    /// told the source go by it, since pages often lie.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lang: Option<String>,
 }
 
 /// Which entries of the cache; all given fields must match.

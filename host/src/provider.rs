@@ -160,6 +160,8 @@ pub struct Capacity {
     pub hints: bool,
     /// Whether a copy of the source is believed at once (rule-based engines).
     pub believed: bool,
+    /// Whether it must be told the source language.
+    pub needs_source: bool,
 }
 
 /// What a provider is made from: a checked section of the settings, and its key.

@@ -213,6 +213,9 @@ enum Place {
 /// What a batch went through with its provider; all its jobs share it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct History {
+    /// Whether it came back before. Then it stays together: what was split to
+    /// find a culprit must not meet its former neighbours again.
+    returned: bool,
     /// Counted attempts. When they are spent, halves get one more call each,
     /// which is not counted.
     attempts: u32,

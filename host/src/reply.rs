@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use doubt::{Doubt, doubts, mostly_doubtful};
 pub use phrases::is_refusal;
 
+use crate::markup;
 use crate::verdict::Class;
 use find::{Found, Pair};
 
@@ -206,8 +207,10 @@ fn untranslated(items: &BTreeMap<usize, String>, batch: Batch<'_>) -> bool {
     let pairs = || items.iter().filter_map(|(id, text)| Some((*batch.sources.get(*id)?, text)));
     batch.sources.len() > 1
         && pairs().all(|(source, text)| source.trim() == text.trim())
-        && pairs()
-            .any(|(source, text)| doubts(source, text, batch.target, &[]).contains(&Doubt::Copy))
+        && pairs().any(|(source, text)| {
+            let (source, text) = (markup::plain(source, true), markup::plain(text, true));
+            doubts(&source, &text, batch.target, &[]).contains(&Doubt::Copy)
+        })
 }
 
 #[cfg(test)]

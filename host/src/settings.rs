@@ -209,9 +209,11 @@ impl Settings {
             self.provider.iter().map(|(name, one)| (name.clone(), one.to_json())).collect();
         let mut out = json!({
             "target": self.target,
-            "mode": match self.mode {
-                PageMode::Translation => "translation",
-                PageMode::Both => "both",
+            "page": {
+                "mode": match self.mode {
+                    PageMode::Translation => "translation",
+                    PageMode::Both => "both",
+                },
             },
             "providers": self.providers,
             "provider": provider,

@@ -114,7 +114,7 @@ fn messages(
             target: target.to_owned(),
             source: source.map(str::to_owned),
             segments: segments.to_vec(),
-            page: Some(Page { origin: "cli".to_owned(), title: String::new() }),
+            page: Some(Page { origin: "cli".to_owned(), title: String::new(), lang: None }),
             more: at + 1 < count,
             fresh: false,
             retry: true,

@@ -24,6 +24,8 @@ pub enum Outcome {
     Kept,
     /// It was ours and is gone.
     Removed,
+    /// It is ours and would be removed.
+    Removable,
     /// It is not ours; the clause says what it is.
     Left(String),
     /// It could not be done; the clause says why.
@@ -136,7 +138,7 @@ pub fn undo(
         if let Some(before) = done.iter_mut().find(|done| done.file == file) {
             before.browsers.extend(names);
         } else if let Some(outcome) = undo_one(&ours, family, &file, dry_run) {
-            if outcome == Outcome::Removed && !dry_run {
+            if outcome == Outcome::Removed {
                 remove_empty(&file, environment);
             }
             done.push(Done { browsers: names, file, outcome });
@@ -170,7 +172,9 @@ fn undo_one(ours: &Ours, family: Family, file: &Path, dry_run: bool) -> Option<O
     };
     Some(match manifest::read(family, &bytes) {
         Ok(found) if ours.wrote(&found) => {
-            if dry_run || fs::remove_file(file).is_ok() {
+            if dry_run {
+                Outcome::Removable
+            } else if fs::remove_file(file).is_ok() {
                 Outcome::Removed
             } else {
                 Outcome::Failed("no right to remove it".to_owned())
@@ -210,6 +214,7 @@ pub fn render(done: &[Done]) -> String {
             Outcome::Written => writeln!(text, "registered  {whom}{file}"),
             Outcome::Kept => writeln!(text, "unchanged   {whom}{file}"),
             Outcome::Removed => writeln!(text, "removed     {whom}{file}"),
+            Outcome::Removable => writeln!(text, "remove      {whom}{file}"),
             Outcome::Left(why) => writeln!(text, "left        {whom}{file}\n            {why}"),
             Outcome::Failed(why) => writeln!(text, "FAILED      {whom}{file}\n            {why}"),
         };

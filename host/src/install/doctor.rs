@@ -135,6 +135,11 @@ pub fn doctor(
         report.findings.push(Finding::warning("sandbox", note));
     }
     report.findings.push(extension(environment, look));
+    // The same thing is told once: by those who know it, unless the started
+    // host sees it worse.
+    report.findings.retain(|ours| {
+        !extra.iter().any(|other| other.subject == ours.subject && other.level >= ours.level)
+    });
     report.findings.extend(extra);
     report
 }

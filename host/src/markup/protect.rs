@@ -38,13 +38,8 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-fn run(text: &str, test: impl Fn(char) -> bool) -> usize {
-    text.find(|c| !test(c)).unwrap_or(text.len())
-}
-
-/// Returns at most 64 characters: no variable is longer.
-fn window(text: &str) -> &str {
-    text.char_indices().nth(64).map_or(text, |(at, _)| &text[..at])
+fn run(text: &str, fits: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !fits(c)).unwrap_or(text.len())
 }
 
 fn opaque(rest: &str, before: Option<char>) -> Option<usize> {
@@ -161,6 +156,9 @@ fn variable(rest: &str, before: Option<char>) -> Option<usize> {
     }
 }
 
+/// No variable has a longer name.
+const MAX_VARIABLE_BYTES: usize = 64;
+
 /// `{name}`, `{0}`, `{0:n2}`, `{}`, `{{ name }}`, `${x}`, `#{x}`.
 fn braces(rest: &str) -> Option<usize> {
     let sigil = usize::from(!rest.starts_with('{'));
@@ -168,15 +166,15 @@ fn braces(rest: &str) -> Option<usize> {
     let double = body.starts_with("{{");
     let (open, close) = if double { ("{{", "}}") } else { ("{", "}") };
     let inner = body.strip_prefix(open)?;
-    let end = window(inner).find(close)?;
-    let name = &inner[..end];
     let blanks_fit = double || sigil == 1;
-    let fits = name.chars().all(|c| {
-        is_word(c)
-            || matches!(c, '.' | ':' | '-' | '$' | '#' | '[' | ']' | '|' | '(' | ')' | '%')
-            || blanks_fit && c == ' '
-    });
-    (fits && (sigil == 0 || !name.is_empty())).then_some(sigil + 2 * open.len() + end)
+    let fits = |byte: &u8| {
+        byte.is_ascii_alphanumeric()
+            || b"_.:-$#[]|()%".contains(byte)
+            || blanks_fit && *byte == b' '
+    };
+    let end = inner.bytes().take(MAX_VARIABLE_BYTES).take_while(fits).count();
+    let fits = inner[end..].starts_with(close) && (sigil == 0 || end > 0);
+    fits.then_some(sigil + 2 * open.len() + end)
 }
 
 /// `%s`, `%1$d`, `%.2f`, `%(name)s`, `%@`; never `100% discount`.
@@ -186,7 +184,7 @@ fn percent(rest: &str, before: Option<char>) -> Option<usize> {
     }
     let mut at = 1;
     if rest[at..].starts_with('(') {
-        at = window(rest).find(')')? + 1;
+        at = rest.bytes().take(MAX_VARIABLE_BYTES).position(|byte| byte == b')')? + 1;
     }
     at += run(&rest[at..], |c| c.is_ascii_digit() || matches!(c, '$' | '.' | '-' | '+' | '#'));
     at += run(&rest[at..], |c| matches!(c, 'l' | 'h' | 'z'));

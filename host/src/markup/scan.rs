@@ -1,5 +1,7 @@
 //! The strict reading of marked text: tags, and the text between them.
 
+use std::fmt::Write as _;
+
 /// A part of marked text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'a> {
@@ -27,9 +29,9 @@ impl Part<'_> {
     pub fn write(&self, out: &mut String) {
         match *self {
             Part::Text(text) => out.push_str(text),
-            Part::Open(n) => out.push_str(&format!("<{n}>")),
-            Part::Close(n) => out.push_str(&format!("</{n}>")),
-            Part::Void(n) => out.push_str(&format!("<{n}/>")),
+            Part::Open(n) => _ = write!(out, "<{n}>"),
+            Part::Close(n) => _ = write!(out, "</{n}>"),
+            Part::Void(n) => _ = write!(out, "<{n}/>"),
         }
     }
 }

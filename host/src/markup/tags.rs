@@ -82,6 +82,9 @@ struct Wanted {
     own: u32,
     /// Whether there is any text or token.
     words: bool,
+    /// Whether the text shows something like a tag, so that an escaped one in the
+    /// answer may be text as well.
+    shows_tags: bool,
     /// Whether the text says `&gt;` literally, so that it is no entity.
     literal_gt: bool,
 }
@@ -103,7 +106,12 @@ impl Wanted {
             }
         }
         let words = all.iter().any(|part| is_word(part, own));
-        Self { tags, own, words, literal_gt: source.contains("&amp;gt;") }
+        let shows_tags = source.match_indices("&lt;").any(|(at, lead)| {
+            source[at + lead.len()..]
+                .trim_start_matches('/')
+                .starts_with(|c: char| c.is_ascii_digit())
+        });
+        Self { tags, own, words, literal_gt: source.contains("&amp;gt;"), shows_tags }
     }
 
     fn knows(&self, part: &Part<'_>) -> bool {
@@ -156,7 +164,7 @@ struct Count {
     voids: u32,
 }
 
-fn check(wanted: &Wanted, answer: &[Part<'_>]) -> Result<(), Fault> {
+fn counted(wanted: &Wanted, answer: &[Part<'_>]) -> BTreeMap<u32, Count> {
     let mut counts: BTreeMap<u32, Count> = BTreeMap::new();
     for part in answer.iter().filter(|part| wanted.knows(part)) {
         let Some(number) = part.number() else { continue };
@@ -167,6 +175,11 @@ fn check(wanted: &Wanted, answer: &[Part<'_>]) -> Result<(), Fault> {
             _ => count.voids += 1,
         }
     }
+    counts
+}
+
+fn check(wanted: &Wanted, answer: &[Part<'_>]) -> Result<(), Fault> {
+    let counts = counted(wanted, answer);
     let those = |test: &dyn Fn(bool, &Count) -> bool| -> Vec<u32> {
         let none = Count::default();
         let seen = |n: &u32| counts.get(n).unwrap_or(&none);
@@ -259,6 +272,7 @@ fn lenient(answer: &str, wanted: &Wanted) -> String {
     while let Some(c) = rest.chars().next() {
         if let Some((tag, len)) = loose_tag(rest)
             && wanted.knows(&tag)
+            && !(wanted.shows_tags && c == '&')
         {
             tag.write(&mut out);
             rest = &rest[len..];

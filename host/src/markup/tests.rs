@@ -198,7 +198,8 @@ fn long_texts_are_cut_where_a_reader_pauses() {
 fn cutting_a_long_text_takes_linear_time() {
     let text = "word ".repeat(200_000);
     assert_eq!(cut(&text, false, 8000).parts.len(), 125);
-    let tags: String = (1..=20_000).map(|n| format!("<{n}>a</{n}> ")).collect();
+    let tags: Vec<String> = (1..=20_000).map(|n| format!("<{n}>a</{n}> ")).collect();
+    let tags = tags.concat();
     assert!(cut(&tags, true, 100).parts.len() > 1000);
 }
 
@@ -212,4 +213,47 @@ fn hostile_answers_are_read_in_linear_time() {
     let _ = prepare(&"www.".repeat(100_000), None, &[]);
     let _ = prepare(&"{".repeat(300_000), None, &[]);
     let _ = prepare(&"a.".repeat(100_000), None, &[]);
+}
+
+fn texts() -> impl proptest::strategy::Strategy<Value = String> {
+    proptest::string::string_regex("[<>&;/0-9{}%@:a-c_ltgamp.() \\n가。-]{0,60}").unwrap()
+}
+
+proptest::proptest! {
+    #[test]
+    fn a_text_that_comes_back_as_it_was_sent_is_the_source(text in texts()) {
+        let prepared = prepare(&text, None, &[]);
+        proptest::prop_assert_eq!(prepared.source(), text.clone());
+        if !text.trim().is_empty() {
+            proptest::prop_assert_eq!(settle(&prepared, &prepared.text), Ok(text));
+        }
+    }
+
+    #[test]
+    fn marked_text_that_comes_back_as_it_was_sent_is_the_source(a in texts(), b in texts()) {
+        let text = format!("{}<1>{}</1><2/>{}", escape(&a), escape(&b), escape(&a));
+        proptest::prop_assert!(validate(&text, Some(2)));
+        let prepared = prepare(&text, Some(2), &[]);
+        proptest::prop_assert_eq!(settle(&prepared, &prepared.text), Ok(text));
+    }
+
+    #[test]
+    fn what_is_settled_is_what_the_wire_allows(a in texts(), answer in texts()) {
+        let prepared = prepare(&format!("<1>{}</1>", escape(&a)), Some(1), &[]);
+        if let Ok(text) = settle(&prepared, &format!("<1>x{answer}</1>")) {
+            proptest::prop_assert!(validate(&text, Some(1)), "{}", text);
+        }
+    }
+
+    #[test]
+    fn parts_and_gaps_give_back_the_text(text in texts(), marked: bool, max in 1_usize..20) {
+        let text = if marked { format!("{}<1>{}</1>", escape(&text), escape(&text)) } else { text };
+        let cuts = cut(&text, marked, max);
+        proptest::prop_assert_eq!(cuts.join(&cuts.parts), Some(text.clone()));
+        let apart = pieces(&text);
+        if marked {
+            let same: Vec<String> = apart.texts.clone();
+            proptest::prop_assert_eq!(apart.join(&same), Some(text));
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::provider::Config;
 use crate::verdict::Failure;
+use std::fmt::Write as _;
 
 /// The media type of requests and of replies in JSON mode.
 pub(super) const JSON: &str = "application/json";
@@ -41,7 +42,7 @@ pub(super) fn encoded(name: &str) -> String {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'@') {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            _ = write!(out, "%{byte:02X}");
         }
         out
     })

@@ -5,6 +5,7 @@
 //! `<1>` is no HTML. Source: wiki.apertium.org/wiki/Apertium-apy, and real runs.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
@@ -69,7 +70,7 @@ impl Provider for Apertium {
         };
         let values = match chat::opened(answer, &context) {
             Ok((values, _)) => values,
-            Err(reading) => return reading,
+            Err(reading) => return *reading,
         };
         let value = values.first().unwrap_or(&Value::Null);
         if let Some(error) = ErrorBody::in_success(value) {
@@ -91,20 +92,21 @@ impl Provider for Apertium {
             independent: true,
             hints: false,
             believed: true,
+            needs_source: true,
         }
     }
 }
 
 fn document(texts: &[Text]) -> String {
     texts.iter().enumerate().fold(String::new(), |mut out, (place, text)| {
-        out.push_str(&format!("<p id=\"{place}\">"));
+        _ = write!(out, "<p id=\"{place}\">");
         if text.marked {
             for part in parts(&text.text) {
                 match part {
                     Part::Text(raw) => out.push_str(&html(&unescape(raw))),
-                    Part::Open(n) => out.push_str(&format!("<i{n}>")),
-                    Part::Close(n) => out.push_str(&format!("</i{n}>")),
-                    Part::Void(n) => out.push_str(&format!("<i{n}/>")),
+                    Part::Open(n) => _ = write!(out, "<i{n}>"),
+                    Part::Close(n) => _ = write!(out, "</i{n}>"),
+                    Part::Void(n) => _ = write!(out, "<i{n}/>"),
                 }
             }
         } else {
@@ -225,16 +227,12 @@ fn entities(text: &str) -> String {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let name = rest[1..].find(';').filter(|end| *end <= 8).map(|end| &rest[1..=end]);
-        match name.and_then(entity) {
-            Some(c) => {
-                out.push(c);
-                rest = &rest[name.map_or(0, str::len) + 2..];
-            }
-            None => {
-                out.push('&');
-                rest = &rest[1..];
-            }
-        }
+        let (text, len) = match (name, name.and_then(entity)) {
+            (Some(name), Some(c)) => (c, name.len() + 2),
+            _ => ('&', 1),
+        };
+        out.push(text);
+        rest = &rest[len..];
     }
     out.push_str(rest);
     out

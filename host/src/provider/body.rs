@@ -1,6 +1,7 @@
 //! The bodies of answers: what they are, and the errors in them.
 
 use serde_json::Value;
+use std::fmt::Write as _;
 
 use crate::provider::Answer;
 
@@ -37,7 +38,10 @@ impl Body {
         if kind.contains("event-stream")
             || ["data:", "event:", ":"].iter().any(|s| text.starts_with(s))
         {
-            return Self::Values(events(text), Stream::Yes);
+            let events = events(text);
+            if !events.is_empty() || !text.starts_with(['{', '[']) {
+                return Self::Values(events, Stream::Yes);
+            }
         }
         if text.starts_with('<') {
             return Self::Html;
@@ -181,7 +185,7 @@ fn collect(value: &Value, name: &str, depth: usize, out: &mut String) {
             out.push('\n');
         }
         Value::Number(number) if TELLING.contains(&name) => {
-            out.push_str(&format!("{number}\n"));
+            _ = writeln!(out, "{number}");
         }
         Value::Array(list) => list.iter().for_each(|inner| collect(inner, name, depth + 1, out)),
         Value::Object(members) => {

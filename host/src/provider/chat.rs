@@ -51,9 +51,9 @@ pub(super) fn parse(
         Response::Answer(answer) => answer,
     };
     match opened(answer, context) {
-        Err(reading) => reading,
+        Err(reading) => *reading,
         Ok((values, stream)) => {
-            let mut gathered = Gathered::default();
+            let mut gathered = Gathered { shaped: values.is_empty(), ..Gathered::default() };
             for value in &values {
                 take(&mut gathered, value);
             }
@@ -71,18 +71,19 @@ pub(super) fn parse(
 pub(super) fn opened(
     answer: &Answer,
     context: &Context<'_>,
-) -> Result<(Vec<Value>, Stream), Reading> {
+) -> Result<(Vec<Value>, Stream), Box<Reading>> {
     let good = (200..300).contains(&answer.status);
+    let malformed = |reason| Reading { reason, ..Reading::of(Class::Malformed) };
     if answer.oversize && good {
-        return Err(Reading { reason: "too_big", ..Reading::of(Class::Malformed) });
+        return Err(Box::new(malformed("too_big")));
     }
-    let body = Body::of(answer);
-    match body {
-        Body::Values(values, stream) if good => Ok((values, stream)),
-        Body::Blank if good => Err(Reading::of(Class::Empty)),
-        Body::Other if good => Err(Reading { reason: "not_json", ..Reading::of(Class::Malformed) }),
-        body => Err(rules::refused(answer, &body, context)),
-    }
+    let reading = match Body::of(answer) {
+        Body::Values(values, stream) if good => return Ok((values, stream)),
+        Body::Blank if good => Reading::of(Class::Empty),
+        Body::Other if good => malformed("not_json"),
+        body => rules::refused(answer, &body, context),
+    };
+    Err(Box::new(reading))
 }
 
 fn concluded(

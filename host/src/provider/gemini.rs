@@ -62,6 +62,7 @@ impl Provider for Gemini {
             independent: false,
             hints: true,
             believed: false,
+            needs_source: false,
         }
     }
 }
@@ -131,7 +132,7 @@ fn take(gathered: &mut Gathered, value: &Value) {
     if value.get("steps").is_some() {
         return interaction(gathered, value);
     }
-    gathered.shaped |= value.as_object().is_none_or(serde_json::Map::is_empty)
+    gathered.shaped |= value.as_object().is_some_and(serde_json::Map::is_empty)
         || ["candidates", "promptFeedback", "usageMetadata"].iter().any(|n| value.get(n).is_some());
     if value.get("usageMetadata").is_some() {
         gathered.usage = usage(value);

@@ -1,4 +1,4 @@
-//! Chat completions as OpenAI has them, at any address. Answers of the Responses
+//! Chat completions as `OpenAI` has them, at any address. Answers of the Responses
 //! API and of streams are read as well.
 //!
 //! Source: platform.openai.com/docs/api-reference, and the servers that copy it;
@@ -29,7 +29,7 @@ impl OpenAi {
         Self { config }
     }
 
-    /// Whether this is OpenAI's own server, which is stricter than its copies.
+    /// Whether this is `OpenAI`'s own server, which is stricter than its copies.
     fn is_own(&self) -> bool {
         address::is_host(&self.config.base_url, "openai.com")
     }
@@ -72,7 +72,7 @@ impl OpenAi {
     }
 }
 
-/// Returns the least effort that a reasoning model of OpenAI takes, or none for
+/// Returns the least effort that a reasoning model of `OpenAI` takes, or none for
 /// a model that does not reason. `gpt-5` has `minimal`, its successors `none`,
 /// the `o` series starts at `low`; what is refused is dropped.
 fn least_effort(model: &str) -> Option<&'static str> {
@@ -130,6 +130,7 @@ impl Provider for OpenAi {
             independent: false,
             hints: true,
             believed: false,
+            needs_source: false,
         }
     }
 }

@@ -2,6 +2,7 @@
 //! so that providers can cache it; then what belongs to this call.
 
 use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
 
 use crate::language;
 use crate::provider::Ask;
@@ -38,12 +39,12 @@ pub(super) fn system(ask: &Ask) -> String {
     if !ask.terms.is_empty() {
         out.push_str("\nUse these translations of terms:");
         for (term, wanted) in &ask.terms {
-            out.push_str(&format!("\n{} = {}", quoted(term), quoted(wanted)));
+            _ = write!(out, "\n{} = {}", quoted(term), quoted(wanted));
         }
     }
     if let Some(title) = ask.title.as_deref().map(str::trim).filter(|title| !title.is_empty()) {
         let title: String = title.chars().take(MAX_TITLE_CHARS).collect();
-        out.push_str(&format!("\nThe page's title, only as context: {}", quoted(&title)));
+        _ = write!(out, "\nThe page's title, only as context: {}", quoted(&title));
     }
     out
 }
@@ -61,7 +62,7 @@ pub(super) fn user(ask: &Ask) -> String {
     let mut out = String::from("{");
     for (place, text) in ask.texts.iter().enumerate() {
         let comma = if place == 0 { "" } else { "," };
-        out.push_str(&format!("{comma}\"{place}\":{}", quoted(&text.text)));
+        _ = write!(out, "{comma}\"{place}\":{}", quoted(&text.text));
     }
     out.push('}');
     out

@@ -19,6 +19,9 @@ pub const REASONS: &[(&str, &str)] = &[
     ("no_model_loaded", "The local server has no model loaded. Load one there."),
     ("local_model_crashed", "The model crashed in the local server. Load it again."),
     ("language_pair", "This pair of languages is not installed at the provider."),
+    ("model_not_pulled", "The local server does not have this model. Pull it there first."),
+    ("need_key", "This server wants a key. Get one from its operator, and enter it."),
+    ("billing", "The API wants billing to be enabled for the key's project."),
     ("bad_base_url", "The address is not that of the API. Check base_url and its path."),
     ("bug", "The provider did not understand the request. Please report this."),
     // The way there: tried again after some minutes.

@@ -45,17 +45,18 @@ pub(super) struct Seen<'a> {
     pub(super) words: &'a str,
     /// Whether the body is a web page.
     pub(super) html: bool,
-    /// Whether the error has words of its own.
-    pub(super) named: bool,
-    /// The pause that is advised.
-    pub(super) hint: Option<Duration>,
-    /// Whether a `retry-after` came.
+    /// Whether a quota is stated as zero.
+    pub(super) none_left: bool,
+    /// The error's own sentence, or nothing.
+    pub(super) message: &'a str,
+    /// Whether a `retry-after` came that makes sense.
     pub(super) retry_after: bool,
-    /// See [`Context::slow_503`].
-    pub(super) slow_503: bool,
+    /// What the provider is like.
+    pub(super) context: &'a Context<'a>,
 }
 
 /// One line of the table.
+#[derive(Clone, Copy)]
 pub(super) struct Rule {
     pub(super) class: Class,
     pub(super) reason: &'static str,
@@ -103,14 +104,16 @@ pub(super) fn refused(answer: &Answer, body: &Body, context: &Context<'_>) -> Re
         Body::Html => {
             let text = String::from_utf8_lossy(&answer.body[..answer.body.len().min(4096)]);
             let message = format!("HTTP {} with a web page: {}", answer.status, title(&text));
-            let error = ErrorBody { words: text.to_lowercase(), message, ..ErrorBody::default() };
+            let place = answer.header("location").unwrap_or("");
+            let words = format!("{text}\n{place}").to_lowercase();
+            let error = ErrorBody { words, message, ..ErrorBody::default() };
             reading(answer, &error, true, context)
         }
         Body::Blank | Body::Other => {
             let text = String::from_utf8_lossy(&answer.body[..answer.body.len().min(4096)]);
-            let message = text.into_owned();
-            let error =
-                ErrorBody { words: message.to_lowercase(), message, ..ErrorBody::default() };
+            let place = answer.header("location").unwrap_or("");
+            let words = format!("{text}\n{place}").to_lowercase();
+            let error = ErrorBody { words, message: text.into_owned(), ..ErrorBody::default() };
             reading(answer, &error, false, context)
         }
     }
@@ -128,16 +131,17 @@ pub(super) fn reading(
     html: bool,
     context: &Context<'_>,
 ) -> Reading {
+    let none_left = hints::quotas(error).iter().any(|(_, value)| *value == 0);
     let own = if (200..300).contains(&answer.status) && !html { 0 } else { answer.status };
     let hint = hints::pause(answer, Some(error));
     let seen = Seen {
         status: error.status.unwrap_or(own),
         words: &error.words,
         html,
-        named: !error.message.trim().is_empty(),
-        hint,
+        none_left,
+        message: &error.message,
         retry_after: answer.header("retry-after").is_some() && hint.is_some(),
-        slow_503: context.slow_503,
+        context,
     };
     let found = table::RULES.iter().find(|rule| rule.fits(&seen));
     let mut reading = Reading::of(found.map_or(Class::Transient, |rule| rule.class));

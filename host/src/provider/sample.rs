@@ -27,6 +27,7 @@ impl Provider for Sample {
             independent: true,
             hints: false,
             believed: true,
+            needs_source: false,
         }
     }
 

@@ -178,6 +178,7 @@ impl Queue {
                 job.passed = Some((until, failure, provider));
             }
             job.chain.pop_front();
+            job.doubted = false;
         }
         if job.chain.is_empty() {
             self.fail(id);

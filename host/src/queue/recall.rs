@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::settle::Split;
-use super::{CallId, History, JobId, Place, Queue};
+use super::{CallId, JobId, Place, Queue};
 
 impl Queue {
     /// Takes jobs out of a call before it is sent; the queue forgets them, as
@@ -46,12 +46,12 @@ impl Queue {
                 back.push(id);
             }
         }
-        if flight.history == History::default() {
-            for job in back {
-                self.assign(now, job);
-            }
-        } else {
+        if flight.history.returned {
             self.return_jobs(now, &flight, back, Split::Whole);
+            return;
+        }
+        for job in back {
+            self.assign(now, job);
         }
     }
 

@@ -128,7 +128,7 @@ impl Queue {
         match verdict.class {
             // What was never tried goes back among its like, to travel in full
             // batches once the provider is open again.
-            Class::RateLimited if left.flight.history == History::default() => {
+            Class::RateLimited if !left.flight.history.returned => {
                 for job in left.jobs {
                     self.assign(now, job);
                 }
@@ -236,7 +236,7 @@ impl Queue {
             self.shelve(Parcel {
                 provider: flight.provider,
                 jobs: jobs.to_vec(),
-                history: flight.history,
+                history: History { returned: true, ..flight.history },
                 due,
                 rank: 0,
             });

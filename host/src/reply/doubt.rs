@@ -14,6 +14,8 @@ pub enum Doubt {
     Copy,
     /// It has no letter of the target's own script.
     Script,
+    /// It is far too short to say what the source says.
+    Short,
     /// The wanted translation of a term is not there.
     Term,
 }
@@ -30,6 +32,7 @@ pub fn doubts(source: &str, answer: &str, target: &str, terms: &[(String, String
         (Doubt::Address, lost_address(source, answer)),
         (Doubt::Copy, copied(source, answer, target)),
         (Doubt::Script, other_script(source, answer, target)),
+        (Doubt::Short, too_short(source, answer)),
         (Doubt::Term, lost_term(source, answer, terms)),
     ];
     checks.into_iter().filter(|(_, fails)| *fails).map(|(doubt, _)| doubt).collect()
@@ -102,6 +105,13 @@ fn other_script(source: &str, answer: &str, target: &str) -> bool {
         && !language::shows(answer, target)
         && !may_stay(answer)
         && source.chars().any(char::is_alphabetic)
+}
+
+/// A tenth of a long source: no language is so much denser than another; such
+/// an answer obeyed its source instead of translating it.
+fn too_short(source: &str, answer: &str) -> bool {
+    let from = source.chars().count();
+    from >= 40 && answer.trim().chars().count() * 10 < from
 }
 
 fn lost_term(source: &str, answer: &str, terms: &[(String, String)]) -> bool {

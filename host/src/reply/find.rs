@@ -41,6 +41,9 @@ impl Found {
 /// The answer is one of the first values, or there is none.
 const MAX_VALUES: usize = 64;
 
+/// So many braces that start nothing are no prose around an answer.
+const MAX_FALSE_STARTS: usize = 4096;
+
 /// Returns the value with the most known ids that have a text; of equal ones the
 /// last, since drafts come first.
 ///
@@ -49,7 +52,7 @@ const MAX_VALUES: usize = 64;
 pub(super) fn best(text: &str, count: usize) -> Option<Found> {
     let mut budget = 4 * text.len() + 4096;
     let mut at = 0;
-    let mut values = 0;
+    let (mut values, mut false_starts) = (0, 0);
     let mut best: Option<Found> = None;
     let mut starts: &[char] = if text.starts_with('"') { &['{', '[', '"'] } else { &['{', '['] };
     while let Some(found) = text[at..].find(starts) {
@@ -65,12 +68,13 @@ pub(super) fn best(text: &str, count: usize) -> Option<Found> {
             }
             Err(looked) => {
                 at = start + 1;
+                false_starts += 1;
                 looked
             }
         };
         let Some(left) = budget.checked_sub(looked + 1) else { break };
         budget = left;
-        if values == MAX_VALUES {
+        if values == MAX_VALUES || false_starts == MAX_FALSE_STARTS {
             break;
         }
     }
@@ -207,5 +211,5 @@ fn list(elements: &[Json], complete: bool, count: usize) -> Option<Found> {
         return None;
     }
     let counted = complete && texts.len() == count;
-    Some(Found { counted, complete, ..Found::by_place(texts) })
+    Some(Found { complete, counted, ..Found::by_place(texts) })
 }

@@ -79,7 +79,7 @@ impl Reader<'_> {
             Some('{') if depth < MAX_DEPTH => self.object(depth),
             Some('[') if depth < MAX_DEPTH => self.array(depth),
             Some('{' | '[') => None,
-            Some(quote) if closer(quote).is_some() => self.string(),
+            Some(quote) if closer(quote).is_some() => self.string(false),
             Some(_) => self.word(),
         }
     }
@@ -105,26 +105,33 @@ impl Reader<'_> {
                 Some(_) => {}
             }
             let Some(key) = self.key() else {
-                return self.cut.then_some(Json::Object(members));
+                return self.broken(members);
             };
             match self.value(depth + 1) {
                 Some(value) => members.push((key, value)),
-                None => return self.cut.then_some(Json::Object(members)),
+                None => return self.broken(members),
             }
             if self.cut {
                 return Some(Json::Object(members));
             }
             self.skip_blank();
             if !matches!(self.peek(), None | Some(',' | '}')) {
-                return None;
+                return self.broken(members);
             }
         }
+    }
+
+    /// An object that goes wrong after its first members is taken as cut there;
+    /// one that goes wrong at once is none.
+    fn broken(&mut self, members: Vec<(String, Json)>) -> Option<Json> {
+        self.cut |= !members.is_empty();
+        self.cut.then_some(Json::Object(members))
     }
 
     /// Reads a key and its colon.
     fn key(&mut self) -> Option<String> {
         let key = match self.peek()? {
-            quote if closer(quote).is_some() => match self.string()? {
+            quote if closer(quote).is_some() => match self.string(true)? {
                 Json::Text(key) => key,
                 _ => return None,
             },
@@ -191,7 +198,7 @@ impl Reader<'_> {
     }
 
     /// Reads a string; none when the text ends in it.
-    fn string(&mut self) -> Option<Json> {
+    fn string(&mut self, key: bool) -> Option<Json> {
         let (_, open) = self.chars.next()?;
         let close = closer(open)?;
         let mut out = String::new();
@@ -200,7 +207,7 @@ impl Reader<'_> {
             if c == '\\' {
                 escaped(&mut self.chars, &mut out);
             } else if c == close {
-                if ends_here(&self.text[at + c.len_utf8()..]) {
+                if ends_here(&self.text[at + c.len_utf8()..], key) {
                     return Some(if torn { Json::Torn } else { Json::Text(out) });
                 }
                 torn |= c == '"';
@@ -224,11 +231,14 @@ fn closer(quote: char) -> Option<char> {
     }
 }
 
-/// Tells whether a quote ends its string: a separator follows, or nothing.
-fn ends_here(after: &str) -> bool {
+/// Tells whether a quote ends its string: a colon follows a key, a separator or
+/// nothing follows a value.
+fn ends_here(after: &str, key: bool) -> bool {
     let rest = after.trim_start();
     match rest.chars().next() {
-        None | Some('}' | ']' | ':') => true,
+        None => true,
+        next if key => next == Some(':'),
+        Some('}' | ']') => true,
         Some(',') => {
             let next = rest[1..].trim_start().chars().next();
             next.is_none_or(|c| {

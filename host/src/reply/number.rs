@@ -128,9 +128,12 @@ fn scaled(text: &str) -> (Number, &str, f64) {
     let Some((name, scale)) = found else {
         return (Number { digits, values, scaled: false }, rest, 1.0);
     };
+    // One letter may be a unit (`500 m`), or the start of another word.
+    let plain = if name.chars().count() == 1 { values.clone() } else { Vec::new() };
     for value in &mut values {
         *value *= scale;
     }
+    values.extend(plain);
     let length: usize = word.chars().take(name.chars().count()).map(char::len_utf8).sum();
     (Number { digits, values, scaled: true }, &word[length..], *scale)
 }
@@ -167,8 +170,7 @@ fn separator(c: char) -> Option<char> {
     match c {
         ',' | '，' | '٬' => Some(','),
         '.' | '٫' => Some('.'),
-        '\'' | '’' => Some('\''),
-        ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' => Some('\''),
+        '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' => Some('\''),
         _ => None,
     }
 }

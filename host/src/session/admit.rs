@@ -66,14 +66,16 @@ impl Core {
     fn context_of(&self, part: &Translate) -> Result<Arc<Context>, String> {
         let target = language::normal(&part.target).ok_or("target is not a BCP 47 language tag")?;
         let source = match &part.source {
-            None => None,
+            None => self.setup.settings.source.clone(),
             Some(tag) => Some(language::normal(tag).ok_or("source is not a BCP 47 language tag")?),
         };
         let page = part.page.clone().unwrap_or_default();
         let site = segment::site(&page.origin);
         let private = part.private || site == Site::Opaque;
+        let page_lang = page.lang.as_deref().and_then(language::normal);
         let mut context = Context {
             source,
+            page_lang,
             target,
             origin: page.origin,
             site,
@@ -204,10 +206,11 @@ impl Core {
         terms: &[crate::dictionary::TermHit],
         provider: usize,
     ) -> Key {
+        let source = self.setup.source(provider, context).unwrap_or("und");
         let provider = &self.setup.providers[provider];
         Key::of(&KeyParts {
             normal,
-            source: context.source.as_deref().unwrap_or("und"),
+            source,
             target: &context.target,
             engine: &provider.engine,
             marked,
@@ -232,7 +235,7 @@ impl Core {
         job.queued = true;
         let group = (
             &job.context.origin,
-            &job.context.source,
+            (&job.context.source, &job.context.page_lang),
             &job.context.target,
             &job.context.provider,
             job.context.private,
@@ -284,6 +287,8 @@ impl Core {
     /// Ends a stream that is complete.
     pub(super) fn end_stream(&mut self, id: Id) {
         if let Some(stream) = self.streams.remove(&id) {
+            // The queue remembers an owner's turn until it is told.
+            self.queue.cancel(id);
             for message in stream.end() {
                 self.send(&message);
             }

@@ -71,7 +71,7 @@ impl Core {
         terms.sort_unstable();
         terms.dedup();
         let ask = Ask {
-            source: first.context.source.clone(),
+            source: self.setup.source(call.provider, &first.context).map(str::to_owned),
             target: first.context.target.clone(),
             texts: prepared
                 .iter()

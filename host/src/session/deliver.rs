@@ -79,9 +79,9 @@ impl Core {
     }
 
     fn entry(&self, job: &Job, raw: &str, provider: usize) -> Owned {
-        let provider = &self.setup.providers[provider];
         let context = &job.context;
-        let source_language = context.source.as_deref().unwrap_or("und");
+        let source_language = self.setup.source(provider, context).unwrap_or("und");
+        let provider = &self.setup.providers[provider];
         let site = context.site.name().filter(|_| !provider.capacity.independent);
         let key = Key::of(&KeyParts {
             normal: &job.normal,

@@ -130,10 +130,20 @@ impl Setup {
         (0..self.providers.len()).filter(wanted).collect()
     }
 
+    /// Returns the source language that a provider is told: what was asked for,
+    /// else, where one must be told, what the page says of itself.
+    #[must_use]
+    pub fn source<'a>(&self, provider: usize, context: &'a Context) -> Option<&'a str> {
+        let told = context.source.as_deref();
+        let needs = self.providers[provider].capacity.needs_source;
+        told.or_else(|| context.page_lang.as_deref().filter(|_| needs))
+    }
+
     fn try_pair(&self, provider: usize, context: &Context) -> Result<(), Failure> {
+        let source = self.source(provider, context).map(str::to_owned);
         let Some(provider) = &self.providers[provider].provider else { return Ok(()) };
         let ask = Ask {
-            source: context.source.clone(),
+            source,
             target: context.target.clone(),
             texts: vec![Text { text: "a".to_owned(), marked: false }],
             ..Ask::default()
@@ -273,7 +283,10 @@ impl Files {
         let config =
             Config { name: name.to_owned(), kind: section.kind.clone(), model, base_url, key };
         let made = provider::make(&config);
-        let ready = made.as_ref().map(drop).map_err(|failure| *failure);
+        let ready = match &made {
+            Err(failure) => Err(*failure),
+            Ok(provider) => probe(provider.as_ref()),
+        };
         if ready.is_err() && trouble.is_none() {
             trouble = Some(trouble_of(&config));
         }
@@ -325,6 +338,20 @@ pub fn mode_of(mode: CacheMode) -> Mode {
     }
 }
 
+/// Whether a request could be made at all: not without a key that is needed.
+fn probe(provider: &dyn Provider) -> Result<(), Failure> {
+    let ask = Ask {
+        source: Some("en".to_owned()),
+        target: "es".to_owned(),
+        texts: vec![Text { text: "a".to_owned(), marked: false }],
+        ..Ask::default()
+    };
+    match provider.offline(&ask).map_or_else(|| provider.build(&ask).map(drop), |_| Ok(())) {
+        Err(failure @ (Failure::Unauthorized | Failure::Misconfigured)) => Err(failure),
+        _ => Ok(()),
+    }
+}
+
 /// What a provider that cannot be made takes.
 const UNUSABLE: Capacity = Capacity {
     segments: 1,
@@ -334,6 +361,7 @@ const UNUSABLE: Capacity = Capacity {
     independent: true,
     hints: false,
     believed: false,
+    needs_source: false,
 };
 
 fn engine_of(config: &Config) -> Engine {

@@ -22,6 +22,8 @@ const PROGRESS_PAUSE: Duration = Duration::from_millis(250);
 pub struct Context {
     /// The source language; none when the provider detects it.
     pub source: Option<String>,
+    /// What the page says of its language.
+    pub page_lang: Option<String>,
     /// The target language.
     pub target: String,
     /// Scheme, host and port: texts of different origins never share a batch.

@@ -26,6 +26,7 @@ pub(super) const PROVIDER: &[&str] = &[
 ];
 
 /// What stands in the cache's table.
+pub(super) const PAGE: &[&str] = &["mode"];
 pub(super) const CACHE: &[&str] = &["mode", "max_mb", "reuse", "remote"];
 
 /// What may hold a key that was put in the wrong place.
@@ -100,7 +101,7 @@ fn section<'a>(reader: &mut Reader<'_>, top: Section<'a>, name: &'a str) -> Opti
 
 fn page_mode(reader: &mut Reader<'_>, top: Section<'_>) -> PageMode {
     let Some(page) = section(reader, top, "page") else { return PageMode::default() };
-    reader.unknown(page, &["mode"]);
+    reader.unknown(page, PAGE);
     let words = [("translation", PageMode::Translation), ("both", PageMode::Both)];
     reader.word(page, "mode", &words).unwrap_or_default()
 }

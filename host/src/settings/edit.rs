@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
-use super::check::{CACHE, KEY_NAMES, PROVIDER};
+use super::check::{CACHE, KEY_NAMES, PAGE, PROVIDER};
 use super::{Problem, check};
 
 /// Applies a part of the wire's settings object to the file's text; `null`
@@ -20,22 +20,20 @@ pub fn edit(text: &str, change: &Json) -> Result<String, Problem> {
     };
     let root = document.as_table_mut();
     // In this order, since it is the order in which a new file is written.
-    for name in ["target", "source", "providers", "provider", "cache"] {
+    for name in ["target", "source", "providers", "page", "provider", "cache"] {
         match (name, change.get(name)) {
             (_, None) => {}
-            ("provider" | "cache", Some(Json::Null)) => drop(root.remove(name)),
+            ("page" | "provider" | "cache", Some(Json::Null)) => drop(root.remove(name)),
             ("provider", Some(Json::Object(all))) => {
                 for (name, value) in all {
                     provider(root, name, value)?;
                 }
             }
             ("cache", Some(Json::Object(cache))) => set_all(table(root, "cache")?, CACHE, cache)?,
-            ("provider" | "cache", _) => return Err(refused(name, "an object")),
+            ("page", Some(Json::Object(page))) => set_all(table(root, "page")?, PAGE, page)?,
+            ("page" | "provider" | "cache", _) => return Err(refused(name, "an object")),
             (_, Some(value)) => set(root, name, value)?,
         }
-    }
-    if let Some(mode) = change.get("mode") {
-        set(table(root, "page")?, "mode", mode)?;
     }
     let text = document.to_string();
     match check(&text).problems.into_iter().next() {

@@ -160,7 +160,7 @@ fn http_to_another_machine_is_warned_of() {
 fn an_edit_keeps_comments_and_order() {
     let change = json!({
         "target": "ja",
-        "mode": "both",
+        "page": {"mode": "both"},
         "provider": {"gemini": {"requests_per_minute": null, "model": "x", "timeout_s": 30}},
         "cache": {"mode": "read"},
         "has_key": true,

@@ -7,5 +7,8 @@ mod browser;
 mod cli;
 mod ending;
 
+mod streams;
 mod translating;
+mod trouble;
 mod wire;
+mod words;

@@ -79,3 +79,18 @@ fn under_faults_exactly_the_refused_texts_fail() {
     assert_eq!(second.finish(2).failed.len(), 6);
     assert!(server.calls().len() > asked, "the reader's retry asks again");
 }
+
+#[test]
+fn an_engine_that_must_be_told_the_source_goes_by_the_page() {
+    let server = serve(Script::default());
+    let home = Home::at(&server, "apertium");
+    let mut browser = home.greeted();
+    let page = json!({"origin": "https://example.org", "title": "", "lang": "en"});
+    browser.send(&json!({"type": "translate", "id": 1, "target": "es", "page": page,
+        "segments": [{"i": 0, "text": "A good morning"}]}));
+    assert_eq!(browser.finish(1).text(0), stand_in::stand_in("A good morning"));
+    let page = json!({"origin": "https://example.org", "title": ""});
+    browser.send(&json!({"type": "translate", "id": 2, "target": "es", "page": page,
+        "segments": [{"i": 0, "text": "A good morning"}]}));
+    assert_eq!(browser.finish(2).failed[&0], "unsupported_pair");
+}

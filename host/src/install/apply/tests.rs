@@ -22,6 +22,8 @@ fn it_writes_once_keeps_then_and_undoes() {
     assert_eq!(fs::read(&file).unwrap(), bytes);
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 1, "no temporary file is left");
 
+    let dry = undo(None, Path::new(HOST), &[(dir.clone(), Family::Chromium)], true);
+    assert_eq!(dry[0].outcome, Outcome::Removable);
     assert_eq!(undone(&dir, HOST)[0].outcome, Outcome::Removed);
     assert!(undone(&dir, HOST).is_empty());
 }

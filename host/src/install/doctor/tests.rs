@@ -136,3 +136,24 @@ fn keys_that_others_can_read_are_an_error() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     assert_eq!(secrets_rights(&file), None);
 }
+
+#[test]
+fn the_same_thing_is_told_once_and_the_worse_view_wins() {
+    let temp = tempfile::tempdir().unwrap();
+    let home = temp.path().as_os_str().to_owned();
+    let environment =
+        Environment::from_vars(|name| (name == "HOME").then(|| home.clone()), false).unwrap();
+    let family = Family::Chromium;
+    let file = temp.path().join(".config/chromium/NativeMessagingHosts").join(MANIFEST_FILE);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let text = manifest::write(family, &program(), &manifest::entries(family, &[], &[])).unwrap();
+    fs::write(&file, text).unwrap();
+    let told = |cache: &str, extra: Finding| {
+        let answer = Welcome { cache: cache.to_owned(), ..welcome() };
+        let report = doctor(&environment, &Disk, &|_, _, _| Ok(answer.clone()), vec![extra]);
+        report.findings.iter().filter(|finding| finding.subject == "cache").count()
+    };
+    assert_eq!(told("ok", Finding::ok("cache", "holds 3 entries")), 1);
+    assert_eq!(told("memory", Finding::error("cache", "it is damaged")), 1);
+    assert_eq!(told("memory", Finding::ok("cache", "holds 3 entries")), 2);
+}

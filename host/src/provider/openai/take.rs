@@ -15,7 +15,7 @@ pub(super) fn take(gathered: &mut Gathered, value: &Value) {
     if let Some(choice) = value.pointer("/choices/0") {
         take_choice(gathered, choice);
     }
-    gathered.shaped |= value.as_object().is_none_or(serde_json::Map::is_empty)
+    gathered.shaped |= value.as_object().is_some_and(serde_json::Map::is_empty)
         || value.get("choices").is_some()
         || value.get("output").is_some();
     if let Some(error) = error_in(value) {
@@ -107,7 +107,7 @@ fn take_event(gathered: &mut Gathered, kind: &str, value: &Value) {
 }
 
 /// Cached tokens are inside the input, reasoning tokens inside the output;
-/// DeepSeek and the Responses API have other names.
+/// `DeepSeek` and the Responses API have other names.
 fn usage(usage: &Value) -> Usage {
     let first = |paths: &[&[&str]]| {
         paths.iter().map(|path| tokens(usage, path)).find(|count| *count > 0).unwrap_or(0)

@@ -172,7 +172,7 @@ fn the_out_that_ends_first_is_named_when_none_is_ready() {
     desk.queue.impose_out(desk.now, 0, None, Failure::Unauthorized);
     desk.queue.impose_out(desk.now, 1, Some(secs(900)), Failure::QuotaExhausted);
     desk.queue.impose_out(desk.now, 2, Some(secs(300)), Failure::Network);
-    desk.push(Wish { providers: vec![0, 1, 2], ..wish(1) });
+    desk.push(Wish { providers: vec![0, 2, 1], ..wish(1) });
     assert_eq!(desk.failures(), [(1, Failure::Network, Some(secs(300)))]);
     desk.push(Wish { providers: vec![], ..wish(2) });
     assert_eq!(desk.failures(), [(2, Failure::NotConfigured, None)]);

@@ -104,7 +104,8 @@ impl Model {
                 }
                 tally.last_bad = size;
             }
-            tally.alone |= size == 1;
+            let gate = matches!(verdict.class, Class::RateLimited | Class::FeatureError);
+            tally.alone |= size == 1 && !gate;
         }
     }
 

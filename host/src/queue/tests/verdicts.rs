@@ -61,6 +61,17 @@ fn silence_never_halves_a_batch() {
         assert_eq!(desk.sleep(), secs(3 * turn));
     }
     assert_eq!(desk.call().jobs, [1, 2, 3, 4]);
+
+    let mut desk = Desk::with_jobs(4);
+    for class in [Class::Empty, Class::Empty] {
+        let call = desk.call();
+        desk.answer(&call, class, &[]);
+        desk.sleep();
+    }
+    let half = desk.call();
+    desk.silence(&half);
+    desk.now += secs(3);
+    assert!(desk.calls().iter().any(|call| call.jobs == half.jobs), "not from then on either");
 }
 
 #[test]
@@ -174,16 +185,19 @@ fn a_single_text_that_is_too_large_is_cut() {
 
 #[test]
 fn a_limit_that_was_found_holds_for_what_comes_later() {
-    let mut desk = Desk::with_jobs(8);
-    let call = desk.call();
-    let stated = Stated { chars_per_call: Some(30), ..Stated::default() };
-    let told = Verdict { stated, ..verdict(&call, Class::TooLarge, &[]) };
-    desk.finish(&call, &told);
-    while let Some(call) = desk.next() {
-        desk.succeed(&call);
+    // Eight jobs have 80 characters; what was not stated is taken as half.
+    for (chars_per_call, fits) in [(Some(30), 3), (Some(0), 4), (None, 4)] {
+        let mut desk = Desk::with_jobs(8);
+        let call = desk.call();
+        let stated = Stated { chars_per_call, ..Stated::default() };
+        let told = Verdict { stated, ..verdict(&call, Class::TooLarge, &[]) };
+        desk.finish(&call, &told);
+        while let Some(call) = desk.next() {
+            desk.succeed(&call);
+        }
+        (11..=18).for_each(|job| desk.push(wish(job)));
+        assert_eq!(desk.call().jobs.len(), fits);
     }
-    (11..=18).for_each(|job| desk.push(wish(job)));
-    assert_eq!(desk.call().jobs.len(), 3);
 }
 
 #[test]
@@ -202,6 +216,18 @@ fn a_refused_text_stands_alone_before_it_is_refused() {
         Outcome::Failed { job: 4, failure: Failure::Refused, until: None, provider: Some(0) };
     assert_eq!(desk.outcomes(), [Outcome::Refused { job: 4, provider: 0 }, failed]);
     assert_eq!(desk.now, Duration::ZERO, "without a pause");
+}
+
+#[test]
+fn halves_stay_apart_also_after_a_rate_limit() {
+    let mut desk = Desk::with_jobs(4);
+    let call = desk.call();
+    desk.answer(&call, Class::Blocked, &[]);
+    for call in &desk.calls() {
+        desk.answer(call, Class::RateLimited, &[]);
+    }
+    desk.sleep();
+    assert_eq!(desk.call().jobs, [1, 2]);
 }
 
 #[test]
