@@ -39,7 +39,14 @@ var markupModule = (() => {
       if (!addText(stack, text.slice(from, match.index))) return null;
       from = match.index + match[0].length;
       const n = Number(match[2]);
-      if (match[1] ? match[3] || !close(stack, n) : !open(stack, seen, n, tags, match[3] === "/")) return null;
+      const isVoid = match[3] === "/";
+      if (match[1]) {
+        if (isVoid || !close(stack, n)) return null;
+      } else {
+        if (n < 1 || n > tags || seen.has(n)) return null;
+        seen.add(n);
+        open(stack, n, isVoid);
+      }
     }
     if (!addText(stack, text.slice(from))) return null;
     return stack.length === 1 && seen.size === tags ? /** @type {Tag} */ (stack[0]).items : null;
@@ -58,19 +65,13 @@ var markupModule = (() => {
 
   /**
    * @param {Tag[]} stack
-   * @param {Set<number>} seen
    * @param {number} n
-   * @param {number} tags
    * @param {boolean} isVoid
-   * @returns {boolean}
    */
-  const open = (stack, seen, n, tags, isVoid) => {
-    if (n < 1 || n > tags || seen.has(n)) return false;
-    seen.add(n);
+  const open = (stack, n, isVoid) => {
     const tag = { n, void: isVoid, items: [] };
     stack.at(-1)?.items.push(tag);
     if (!isVoid) stack.push(tag);
-    return true;
   };
 
   /**

@@ -11,8 +11,16 @@ var portModule = (() => {
   const PAUSE_MS = 3_000;
 
   /**
-   * @param {{onMessage: (message: PortMessage) => void, onLost: () => void, isNeeded: () => boolean,
-   *   onReopened: () => void, onGivenUp: () => void, pauseMs?: number}} options
+   * @typedef {object} PortOptions
+   * @property {(message: PortMessage) => void} onMessage
+   * @property {() => void} onLost
+   * @property {() => boolean} isNeeded
+   * @property {() => void} onReopened
+   * @property {() => void} onGivenUp
+   */
+
+  /**
+   * @param {PortOptions} options
    */
   const createPort = (options) => {
     /** @type {ReturnType<typeof browserApiModule.connect>|null} */
@@ -23,9 +31,8 @@ var portModule = (() => {
     const open = () => {
       if (port) return true;
       try {
-        /** @type {ReturnType<typeof browserApiModule.connect>|null} */
-        let mine = null;
-        mine = webtranslator.browserApi.connect((message) => {
+        /** @type {ReturnType<typeof browserApiModule.connect>} */
+        const mine = webtranslator.browserApi.connect((message) => {
           tries = 0;
           options.onMessage(message);
         }, () => {
@@ -57,27 +64,21 @@ var portModule = (() => {
         timer = 0;
         if (open()) options.onReopened();
         else again();
-      }, tries === 1 ? 0 : options.pauseMs ?? PAUSE_MS);
+      }, tries === 1 ? 0 : PAUSE_MS);
     };
 
     /**
      * Sends a message, over a new port if need be. What cannot be sent is
      * lost here; the caller has it in its queue and hears of it by `onLost`.
      * @param {PortMessage} message
-     * @returns {boolean}
      */
     const post = (message) => {
-      if (timer) return false;
-      if (!open()) {
-        lost();
-        return false;
-      }
+      if (timer) return;
       try {
-        port?.postMessage(message);
-        return true;
+        if (open()) port?.postMessage(message);
+        else lost();
       } catch {
-        lost();
-        return false;
+        lost(); // A port may close between its last message and the event that says so.
       }
     };
 

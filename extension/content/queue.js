@@ -60,10 +60,10 @@ var queueModule = (() => {
     };
   };
 
-  /** @typedef {ReturnType<typeof createQueue>["self"]} Self */
+  /** @typedef {ReturnType<typeof createQueue>["self"]} Queue */
 
   /**
-   * @param {Self} self
+   * @param {Queue} self
    * @returns {number}
    */
   const waitingCount = (self) => self.waiting.reduce((sum, set) => sum + set.size, 0);
@@ -77,7 +77,7 @@ var queueModule = (() => {
 
   /**
    * Notes that a unit wants its text; a text that is known gets no second request.
-   * @param {Self} self
+   * @param {Queue} self
    * @param {Unit} unit
    * @param {number} rank
    * @returns {Entry}
@@ -99,7 +99,7 @@ var queueModule = (() => {
   };
 
   /**
-   * @param {Self} self
+   * @param {Queue} self
    * @param {Entry} entry
    * @param {number} rank
    */
@@ -111,7 +111,7 @@ var queueModule = (() => {
 
   /**
    * Notes that a unit is gone. A text that nobody wants and nobody was asked for is forgotten.
-   * @param {Self} self
+   * @param {Queue} self
    * @param {Unit} unit
    */
   const drop = (self, unit) => {
@@ -127,7 +127,7 @@ var queueModule = (() => {
   /**
    * Sends as much as may be unanswered, best rank first, and closes the
    * stream when nothing is left.
-   * @param {Self} self
+   * @param {Queue} self
    */
   const pump = (self) => {
     for (const isRetry of [true, false]) {
@@ -139,7 +139,7 @@ var queueModule = (() => {
     }
     if (self.collecting) return;
     for (const stream of self.streams.values()) {
-      if (stream.more && ![...self.waiting.flatMap((set) => [...set])].some((entry) => entry.retry === stream.retry)) {
+      if (stream.more && !isWaiting(self, stream.retry)) {
         stream.more = false;
         self.options.post({ type: "translate", stream: stream.number, target: self.target, segments: [], more: false });
       }
@@ -147,7 +147,17 @@ var queueModule = (() => {
   };
 
   /**
-   * @param {Self} self
+   * @param {Queue} self
+   * @param {boolean} isRetry
+   * @returns {boolean}
+   */
+  const isWaiting = (self, isRetry) => {
+    for (const set of self.waiting) for (const entry of set) if (entry.retry === isRetry) return true;
+    return false;
+  };
+
+  /**
+   * @param {Queue} self
    * @param {boolean} isRetry
    * @returns {Entry[]}
    */
@@ -173,7 +183,7 @@ var queueModule = (() => {
   };
 
   /**
-   * @param {Self} self
+   * @param {Queue} self
    * @param {Entry[]} part
    * @param {boolean} isRetry
    */
@@ -203,7 +213,7 @@ var queueModule = (() => {
 
   /**
    * Gives entries another rank, here or in the host.
-   * @param {Self} self
+   * @param {Queue} self
    * @param {Entry[]} list
    * @param {number} rank
    */
@@ -224,7 +234,7 @@ var queueModule = (() => {
 
   /**
    * Takes a message about a stream. What belongs to no stream of ours is ignored.
-   * @param {Self} self
+   * @param {Queue} self
    * @param {PortMessage} message
    */
   const receive = (self, message) => {
@@ -261,7 +271,7 @@ var queueModule = (() => {
   };
 
   /**
-   * @param {Self} self
+   * @param {Queue} self
    * @param {Stream} stream
    * @param {number} i
    * @param {(entry: Entry) => void} set
@@ -276,7 +286,7 @@ var queueModule = (() => {
   };
 
   /**
-   * @param {Self} self
+   * @param {Queue} self
    * @param {Stream} stream
    * @param {number} i
    * @returns {Entry|undefined}
@@ -292,7 +302,7 @@ var queueModule = (() => {
 
   /**
    * Puts a dead stream's unanswered entries back; they go out under a new stream.
-   * @param {Self} self
+   * @param {Queue} self
    * @param {Stream} stream
    */
   const resend = (self, stream) => {
@@ -308,7 +318,7 @@ var queueModule = (() => {
 
   /**
    * Asks failed entries again.
-   * @param {Self} self
+   * @param {Queue} self
    * @param {(entry: Entry) => boolean} which
    * @returns {Entry[]}
    */
@@ -323,7 +333,7 @@ var queueModule = (() => {
   };
 
   /**
-   * @param {Self} self
+   * @param {Queue} self
    * @param {string} code
    * @param {string} message
    */
@@ -341,7 +351,7 @@ var queueModule = (() => {
 
   /**
    * Forgets everything and tells the background to drop what it can.
-   * @param {Self} self
+   * @param {Queue} self
    */
   const cancel = (self) => {
     for (const { number } of self.streams.values()) self.options.post({ type: "cancel", stream: number });

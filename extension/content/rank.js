@@ -17,10 +17,10 @@ var rankModule = (() => {
     const { top, bottom, left, right } = container.getBoundingClientRect();
     // What is not rendered has no size; what is smaller than a pixel is for screen readers.
     if (bottom - top <= 1 && right - left <= 1) return 2;
-    const view = container.ownerDocument.defaultView;
-    const height = view?.innerHeight ?? 0;
-    if (bottom > 0 && top < height && right > 0 && left < (view?.innerWidth ?? 0)) return 0;
-    return bottom > -height && top < 2 * height ? 1 : 2;
+    const { innerHeight: height, innerWidth: width } = container.ownerDocument.defaultView ?? globalThis;
+    const meets = (/** @type {number} */ margin) => bottom > -margin && top < height + margin;
+    if (meets(0) && right > 0 && left < width) return 0;
+    return meets(height) ? 1 : 2;
   };
 
   return { rankOf };

@@ -197,16 +197,26 @@ var renderModule = (() => {
   const insertOwn = (renderer, { before, after }, text, applied) => {
     const last = before?.partial ? slotsIn(before).at(-1) : undefined;
     const first = after?.partial ? slotsIn(after)[0] : undefined;
-    if (last) last.value = (last.value ?? "") + text;
-    else if (first) first.value = text + (first.value ?? "");
+    if (last) last.value += text;
+    else if (first) first.value = text + first.value;
     else {
+      const next = after ? after.outer : before?.outer?.nextSibling ?? null;
       const parent = (after ?? before)?.outer?.parentNode;
-      if (!parent) return;
-      const node = /** @type {Document} */ (parent.ownerDocument).createTextNode(text);
-      renderer.ledger.own.add(node);
-      applied.own.push(node);
-      parent.insertBefore(node, after?.outer ?? before?.outer?.nextSibling ?? null);
+      if (parent) insertText(renderer, { parent, next }, text, applied);
     }
+  };
+
+  /**
+   * @param {Renderer} renderer
+   * @param {{parent: Node, next: Node|null}} at
+   * @param {string} text
+   * @param {Applied} applied
+   */
+  const insertText = (renderer, { parent, next }, text, applied) => {
+    const node = /** @type {Document} */ (parent.ownerDocument).createTextNode(text);
+    renderer.ledger.own.add(node);
+    applied.own.push(node);
+    parent.insertBefore(node, next);
   };
 
   /**

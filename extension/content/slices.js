@@ -41,7 +41,7 @@ var slicesModule = (() => {
         return false;
       }
       const begun = performance.now();
-      let finished = false;
+      let finished;
       do finished = steps.next().done === true;
       while (!finished && performance.now() - begun < BUDGET_MS);
       measured.longest = Math.max(measured.longest, performance.now() - begun);
