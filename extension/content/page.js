@@ -126,7 +126,8 @@ var pageModule = (() => {
     self.mode = message.mode === "both" ? "both" : "translation";
     self.renderer.mode = self.mode;
     self.renderer.target = message.target;
-    Object.assign(parts.queue.self, { target: message.target, source: message.source, collecting: true });
+    const lang = document.documentElement.lang.trim();
+    Object.assign(parts.queue.self, { target: message.target, source: message.source, lang, collecting: true });
     self.totals = webtranslator.report.createTotals();
     self.abort = new AbortController();
     enterRoot(self, parts, document);

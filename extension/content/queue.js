@@ -36,7 +36,7 @@ var queueModule = (() => {
     /** @type {Map<number, Stream>} */
     const streams = new Map();
     const self = {
-      target: "", source: /** @type {string|undefined} */ (undefined), collecting: false,
+      target: "", source: /** @type {string|undefined} */ (undefined), lang: "", collecting: false,
       entries, waiting, streams, openSegments: 0, openBytes: 0, options,
     };
     return {
@@ -207,7 +207,7 @@ var queueModule = (() => {
       ({ i, text, rank, ...(tags === undefined ? {} : { tags }), ...(ui ? { kind: "ui" } : {}) }));
     self.options.post({
       type: "translate", stream: stream.number, target: self.target, segments, more: stream.more,
-      ...(self.source ? { source: self.source } : {}), ...(isRetry ? { retry: true } : {}),
+      ...(self.source ? { source: self.source } : {}), ...(self.lang ? { lang: self.lang } : {}), ...(isRetry ? { retry: true } : {}),
     });
   };
 

@@ -7,26 +7,27 @@
 //! The modules in reading order; a module uses only modules that are listed
 //! before it. `tests/structure.rs` holds this rule.
 //!
-//! Pure, without I/O and clocks:
-pub mod dictionary;
-pub mod framing;
+//! Pure, without I/O and clocks: from `language` to `settings`. Thin edges, each
+//! the only owner of one outside thing: `paths`, `secrets`, `store`, `http`,
+//! `transport`. What joins them: `session`, `install`, `cli`.
+
 pub mod language;
-pub mod markup;
-pub mod pace;
-pub mod protocol;
-pub mod provider;
-pub mod queue;
-pub mod reply;
 pub mod segment;
-pub mod settings;
+pub mod markup;
+pub mod dictionary;
 pub mod verdict;
-// Thin edges, each the only owner of one outside thing:
-pub mod http;
+pub mod reply;
+pub mod provider;
+pub mod pace;
+pub mod queue;
+pub mod protocol;
+pub mod framing;
+pub mod settings;
 pub mod paths;
 pub mod secrets;
 pub mod store;
+pub mod http;
 pub mod transport;
-// What joins them:
-pub mod cli;
-pub mod install;
 pub mod session;
+pub mod install;
+pub mod cli;

@@ -1,2 +1,5 @@
-//! x
-fn main() {}
+//! The program: arguments in, exit code out.
+
+fn main() -> std::process::ExitCode {
+    webtranslator::cli::run(std::env::args_os().collect())
+}

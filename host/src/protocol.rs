@@ -139,6 +139,7 @@ pub struct Client {
 }
 
 /// A part of a page's stream.
+#[allow(clippy::struct_excessive_bools)] // the flags of the wire
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Translate {
     /// The stream; several parts may carry it.
@@ -198,6 +199,10 @@ pub struct Page {
     /// The title; empty in private windows.
     #[serde(default)]
     pub title: String,
+    /// What the page says of its language (BCP 47). Only engines that must be
+    /// told the source go by it, since pages often lie.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lang: Option<String>,
 }
 
 /// Which entries of the cache; all given fields must match.

@@ -4,9 +4,26 @@
 //! never does I/O, never retries, never sees the cache; a key reaches it as a
 //! value and leaves it in a header that is marked secret.
 
+mod address;
+pub mod apertium;
+mod body;
+mod chat;
+pub mod gemini;
+mod hints;
+pub mod openai;
+mod prompt;
+pub mod reason;
+mod rules;
+pub mod sample;
+mod table;
+
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+
+pub use address::is_loopback;
+pub use reason::advice;
+pub use rules::fault;
 
 use crate::verdict::{Failure, Feature, Reading};
 
@@ -143,6 +160,8 @@ pub struct Capacity {
     pub hints: bool,
     /// Whether a copy of the source is believed at once (rule-based engines).
     pub believed: bool,
+    /// Whether it must be told the source language.
+    pub needs_source: bool,
 }
 
 /// What a provider is made from: a checked section of the settings, and its key.
@@ -190,4 +209,68 @@ pub trait Provider: Send + Sync {
     fn offline(&self, _ask: &Ask) -> Option<Reading> {
         None
     }
+}
+
+/// The kinds that [`make`] knows, in the order in which they are offered.
+pub const KINDS: &[&str] = &["gemini", "openai", "apertium", "sample"];
+
+/// Returns the address of a kind's own service, or none for an unknown kind; an
+/// empty one where there is no address.
+#[must_use]
+pub fn default_base_url(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "gemini" => "https://generativelanguage.googleapis.com",
+        "openai" => "https://api.openai.com/v1",
+        "apertium" => "http://127.0.0.1:2737",
+        "sample" => "",
+        _ => return None,
+    })
+}
+
+/// Returns the model that a kind uses unless told otherwise; empty where there
+/// are no models, none for an unknown kind.
+#[must_use]
+pub fn default_model(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "gemini" => "gemini-3.5-flash-lite",
+        "openai" => "gpt-5.4-nano",
+        "apertium" | "sample" => "",
+        _ => return None,
+    })
+}
+
+/// Returns the number of the prompt's wording, a part of the cache's key.
+#[must_use]
+pub const fn prompt_revision() -> u32 {
+    prompt::revision()
+}
+
+/// Makes a provider. An empty address or model stands for the kind's default.
+///
+/// # Errors
+/// [`Failure::Misconfigured`] for an unknown kind, and for an address that is
+/// not http or https or carries a login.
+pub fn make(config: &Config) -> Result<Box<dyn Provider>, Failure> {
+    let mut config = config.clone();
+    let base_url = default_base_url(&config.kind).ok_or(Failure::Misconfigured)?;
+    if config.base_url.trim().is_empty() {
+        base_url.clone_into(&mut config.base_url);
+    }
+    if config.model.trim().is_empty() {
+        default_model(&config.kind).unwrap_or("").clone_into(&mut config.model);
+    }
+    if config.kind == "sample" {
+        return Ok(Box::new(sample::Sample));
+    }
+    let url = url::Url::parse(&config.base_url).map_err(|_| Failure::Misconfigured)?;
+    let plain = url.username().is_empty() && url.password().is_none() && url.has_host();
+    if !matches!(url.scheme(), "http" | "https") || !plain {
+        return Err(Failure::Misconfigured);
+    }
+    Ok(match config.kind.as_str() {
+        "gemini" => Box::new(gemini::Gemini::new(config)),
+        "openai" => Box::new(openai::OpenAi::new(config)),
+        "apertium" => Box::new(apertium::Apertium::new(config)),
+        _ => return Err(Failure::Misconfigured),
+    })
 }

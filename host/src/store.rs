@@ -1,1 +1,247 @@
-//! x
+//! The cache that all browsers of the machine share: one `SQLite` file.
+//!
+//! The only owner of `SQLite`. It is synchronous, knows no network, and gets the
+//! time passed in. Nothing here is fatal: a store that cannot be used is a
+//! store that remembers nothing, and says why once ([`Store::take_notice`]).
+//! Reads ask the file and then the memory; writes go to the file, and to the
+//! memory when the file does not take them. Both have the same schema, so that
+//! there is one path through the code. What must stay true: busy is never
+//! damage, only known damage moves a file aside, and no statement stays open
+//! between two calls.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use rusqlite::Connection;
+
+use crate::segment::Key;
+
+mod entries;
+mod file;
+mod open;
+mod schema;
+mod side;
+
+pub use entries::{Entry, Filter, NewEntry, Stats};
+pub use side::{Capability, UsageRow};
+
+use file::Fault;
+
+/// What the reader allows for translations. Refusals, capabilities and usage
+/// are remembered in any mode; without a file, for this process's life.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Look up and remember.
+    #[default]
+    On,
+    /// Look up only.
+    Read,
+    /// Neither; no file is made.
+    Off,
+}
+
+/// What kind of cache there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// The shared file.
+    Ok,
+    /// This process's memory, for a reason in words.
+    Memory {
+        /// What is wrong with the file, and where it is.
+        reason: String,
+    },
+    /// None, since the reader wants none.
+    Off,
+}
+
+/// The memory takes this many pages of 4 KiB: 32 MiB. What is beyond is not
+/// remembered.
+const MEMORY_PAGES: u32 = 8192;
+
+/// How often a write that found the file busy is tried, each time with the
+/// whole patience of [`open::BUSY_TIMEOUT`].
+const WRITE_TRIES: usize = 3;
+
+/// The cache, the memory of refusals and capabilities, and the usage.
+pub struct Store {
+    path: PathBuf,
+    mode: Mode,
+    state: State,
+    file: Option<file::File>,
+    memory: Option<Connection>,
+    notice: Option<String>,
+    said: bool,
+    hits: u64,
+    misses: u64,
+    unnoted: HashSet<Key>,
+}
+
+impl Store {
+    /// Opens the store at `path`, makes it where there is none, and tells what
+    /// became of it. Never fails: see [`State`].
+    #[must_use]
+    pub fn open(path: &Path, mode: Mode, now: Timestamp) -> (Self, State) {
+        let mut store = Self {
+            path: path.to_owned(),
+            mode,
+            state: State::Off,
+            file: None,
+            memory: None,
+            notice: None,
+            said: false,
+            hits: 0,
+            misses: 0,
+            unnoted: HashSet::new(),
+        };
+        if mode != Mode::Off {
+            store.attach(None);
+            store.forget_old_refusals(now);
+        }
+        let state = store.state.clone();
+        (store, state)
+    }
+
+    /// Returns what kind of cache there is now; a full disk changes it.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Returns what the reader allows.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Changes what the reader allows, opening the file when it is now wanted.
+    pub fn set_mode(&mut self, mode: Mode) {
+        self.mode = mode;
+        if mode == Mode::Off {
+            self.file = None;
+            self.memory = None;
+            self.unnoted.clear();
+            self.state = State::Off;
+        } else if self.state == State::Off {
+            self.attach(None);
+        }
+    }
+
+    /// Returns, once, what the reader should know about the store.
+    pub fn take_notice(&mut self) -> Option<String> {
+        self.notice.take()
+    }
+
+    /// Opens the file. `seen` is the damaged file that this process had open:
+    /// if another stands there by now, somebody has already moved it aside.
+    fn attach(&mut self, seen: Option<file::Identity>) {
+        self.file = None;
+        match open::open(&self.path, seen) {
+            Ok(opened) => {
+                if let Some(what) = opened.aside {
+                    self.notice = Some(what);
+                }
+                match opened.fault {
+                    None => self.state = State::Ok,
+                    Some(reason) => self.fall_back(reason),
+                }
+                self.file = Some(opened.file);
+            }
+            Err(reason) => self.fall_back(reason),
+        }
+    }
+
+    /// Goes on in memory and says so, once.
+    fn fall_back(&mut self, reason: String) {
+        if !self.said {
+            self.said = true;
+            self.notice = Some(reason.clone());
+        }
+        self.state = State::Memory { reason };
+    }
+
+    /// Runs a read on the file, then on the memory.
+    fn read<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Connection) -> rusqlite::Result<T>,
+    ) -> [Option<T>; 2] {
+        self.follow();
+        let from_file = self.on_file(&mut work, false).ok();
+        let from_memory = self.memory.as_mut().and_then(|memory| work(memory).ok());
+        [from_file, from_memory]
+    }
+
+    /// Runs a write on the file; when the file does not take it, in memory.
+    fn write<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Connection) -> rusqlite::Result<T>,
+    ) -> Option<T> {
+        self.follow();
+        if let Ok(done) = self.on_file(&mut work, true) {
+            return Some(done);
+        }
+        if self.memory.is_none() {
+            self.memory = schema::memory(MEMORY_PAGES).ok();
+        }
+        self.memory.as_mut().and_then(|memory| work(memory).ok())
+    }
+
+    /// Runs `work` on the file, with what a fault asks for: patience, a new
+    /// file, or the memory.
+    fn on_file<T>(
+        &mut self,
+        work: &mut impl FnMut(&mut Connection) -> rusqlite::Result<T>,
+        writing: bool,
+    ) -> Result<T, ()> {
+        let mut mended = false;
+        let mut tries = 0;
+        loop {
+            let Some(file) = self.file.as_mut() else { return Err(()) };
+            let fault = match work(&mut file.connection) {
+                Ok(done) => {
+                    if writing {
+                        self.state = State::Ok;
+                    }
+                    return Ok(done);
+                }
+                Err(error) => Fault::of(&error),
+            };
+            tries += 1;
+            match fault {
+                Fault::Busy if tries < WRITE_TRIES => {}
+                Fault::Damaged if !mended => {
+                    mended = true;
+                    let seen = file.identity;
+                    self.attach(seen);
+                }
+                Fault::Busy => return Err(()),
+                fault => {
+                    let reason = fault.words(&self.path);
+                    self.fall_back(reason);
+                    return Err(());
+                }
+            }
+        }
+    }
+
+    /// Follows the file's name: another host may have moved a damaged file
+    /// aside, or the reader may have deleted it. A file without a name would
+    /// be written to and read by nobody else.
+    fn follow(&mut self) {
+        let Some(file) = &self.file else { return };
+        if file.identity == file::Identity::of(&self.path) {
+            return;
+        }
+        if self.path.parent().is_some_and(Path::is_dir) {
+            self.attach(None);
+        } else {
+            self.file = None;
+            let reason = format!(
+                "the folder of the cache, {}, was deleted; translations are kept in memory until \
+                 the browser is restarted",
+                self.path.parent().unwrap_or(&self.path).display()
+            );
+            self.fall_back(reason);
+        }
+    }
+}

@@ -1,6 +1,8 @@
 //! The wire format is a document with fixtures: each of `tests/protocol/*.json`
 //! is read and written back by the host without a change.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 use std::path::Path;
 

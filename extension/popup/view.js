@@ -1,0 +1,168 @@
+// What the popup shows, decided from what is known. Pure: the words come from
+// the caller and the time is passed in.
+
+/**
+ * @typedef {import("../background/fault.js").Fault} Fault
+ * @typedef {import("../shared/page-contract.js").PageState} PageState
+ * @typedef {import("../shared/wire.js").StatusReply} StatusReply
+ * @typedef {(key: string, ...values: (string | number)[]) => string} Say
+ *
+ * @typedef {object} Known
+ * @property {StatusReply | null} host null until it has answered
+ * @property {Fault | null} fault why the host cannot be reached
+ * @property {PageState | null} page null while the page was not translated
+ * @property {string} settingsProblem "" or what is wrong with the file
+ * @property {string} refusal "" or why this page cannot be translated
+ * @property {boolean} isStarting
+ *
+ * @typedef {object} View
+ * @property {Fault | null} fault
+ * @property {boolean} isFirstRun
+ * @property {boolean} hasControls
+ * @property {{label: string, isEnabled: boolean}} main
+ * @property {string} provider
+ * @property {string} notice
+ * @property {PageView | null} page null: nothing to tell
+ *
+ * @typedef {object} PageView
+ * @property {number} answered
+ * @property {number} total
+ * @property {string} counts
+ * @property {string} waiting
+ * @property {string} message
+ * @property {string} failedTitle "" when none failed
+ * @property {{count: string, reason: string}[]} failures
+ * @property {[string, string][]} account
+ * @property {string} frames
+ * @property {boolean} isPaused the reader may let it go on
+ */
+
+/** Reasons to wait that have words of their own. */
+const WAITING = ["rate_limited", "quota_exhausted", "unavailable", "network", "timeout"];
+
+/** Seconds are counted down for this long; a longer wait is told by the clock. */
+const COUNTDOWN_S = 180;
+
+/**
+ * @param {Known} known
+ * @param {number} now epoch milliseconds
+ * @param {Say} say
+ * @param {string} uiLanguage
+ * @returns {View}
+ */
+export function viewOf(known, now, say, uiLanguage) {
+  const { host, fault, page } = known;
+  // Settings with a mistake name no provider either; that is no first run.
+  const isFirstRun = !fault && host !== null && host.providers.length === 0 && !known.settingsProblem;
+  const isActive = page?.active === true;
+  return {
+    fault,
+    isFirstRun,
+    hasControls: isActive || (!fault && !isFirstRun),
+    main: mainButton(known, say),
+    provider: fault ? "" : providerLine(host, say),
+    notice: noticeOf(known, say),
+    page: isActive ? pageView(page, now, say, uiLanguage) : null,
+  };
+}
+
+/** @param {Known} known @param {Say} say */
+function mainButton({ page, isStarting }, say) {
+  if (isStarting) return { label: say("starting"), isEnabled: false };
+  return { label: say(page?.active ? "show_original" : "translate"), isEnabled: true };
+}
+
+/** @param {StatusReply | null} host @param {Say} say */
+function providerLine(host, say) {
+  if (!host) return say("looking_for_host");
+  const [first, second] = host.providers.filter(({ state }) => state !== "misconfigured");
+  if (!first) return "";
+  return second ? say("provided_by_then", first.name, second.name) : say("provided_by", first.name);
+}
+
+/**
+ * What stands in the way, the most pressing only.
+ * @param {Known} known
+ * @param {Say} say
+ */
+function noticeOf({ host, settingsProblem, refusal }, say) {
+  if (refusal) return refusal;
+  if (settingsProblem) return say("settings_file_problem", settingsProblem);
+  const faulty = host?.providers.find(({ state }) => state === "misconfigured" || state === "out");
+  if (faulty) return `${faulty.name}: ${faulty.message ?? say(`failed_${faulty.code ?? "unknown"}`)}`;
+  if (host && host.cache.state !== "ok" && host.cache.reason) return say("cache_memory", host.cache.reason);
+  return "";
+}
+
+/**
+ * @param {PageState} page
+ * @param {number} now
+ * @param {Say} say
+ * @param {string} uiLanguage
+ * @returns {PageView}
+ */
+function pageView(page, now, say, uiLanguage) {
+  const number = new Intl.NumberFormat(uiLanguage);
+  return {
+    answered: page.translated + page.failed,
+    total: page.total,
+    counts: countsOf(page, number, say),
+    waiting: page.done ? "" : waitingOf(page.waiting, now, say, uiLanguage),
+    message: page.message ?? "",
+    failedTitle: page.failed > 0 ? say("failed_title", number.format(page.failed)) : "",
+    failures: page.failures.map(({ code, count }) => ({ count: number.format(count), reason: reasonOf(code, say) })),
+    account: accountOf(page, number, uiLanguage, say),
+    isPaused: page.paused === true,
+    frames: page.frames_left_out > 0 ? say("frames_left_out", number.format(page.frames_left_out)) : "",
+  };
+}
+
+/** @param {PageState} page @param {Intl.NumberFormat} number @param {Say} say */
+function countsOf(page, number, say) {
+  if (page.total === 0) return say(page.done ? "progress_nothing" : "progress_reading");
+  const key = page.done ? "progress_done" : "progress_counts";
+  return say(key, number.format(page.translated), number.format(page.total));
+}
+
+/**
+ * @param {PageState["waiting"]} waiting
+ * @param {number} now
+ * @param {Say} say
+ * @param {string} uiLanguage
+ */
+function waitingOf(waiting, now, say, uiLanguage) {
+  const seconds = Math.ceil(((waiting?.until ?? 0) - now) / 1000);
+  if (!waiting || seconds <= 0) return "";
+  const reason = WAITING.includes(waiting.code) ? waiting.code : "other";
+  const clock = new Intl.DateTimeFormat(uiLanguage, { timeStyle: "short" });
+  const when = seconds <= COUNTDOWN_S ? say("in_seconds", seconds) : say("at_time", clock.format(waiting.until));
+  return say(`waiting_${reason}`, waiting.provider, when);
+}
+
+/** A code that this version does not know still gets a sentence. @param {string} code @param {Say} say */
+function reasonOf(code, say) {
+  const words = say(`failed_${code}`);
+  return words === `failed_${code}` ? say("failed_unknown") : words;
+}
+
+/**
+ * @param {PageState} page
+ * @param {Intl.NumberFormat} number
+ * @param {string} uiLanguage
+ * @param {Say} say
+ * @returns {[string, string][]}
+ */
+function accountOf({ calls, tokens, cost, from_cache }, number, uiLanguage, say) {
+  /** @type {[string, string][]} */
+  const rows = [];
+  if (calls > 0) rows.push([say("account_calls"), number.format(calls)]);
+  if (tokens.input + tokens.output > 0) {
+    rows.push([say("account_tokens"), `${number.format(tokens.input)} / ${number.format(tokens.output)}`]);
+  }
+  if (cost !== undefined && cost > 0) {
+    const money = { style: /** @type {const} */ ("currency"), currency: "USD", maximumSignificantDigits: 2 };
+    rows.push([say("account_cost"), new Intl.NumberFormat(uiLanguage, money).format(cost)]);
+  }
+  if (from_cache > 0) rows.push([say("account_cache"), number.format(from_cache)]);
+  return rows;
+}

@@ -1,0 +1,166 @@
+// The wire as the extension sees it: shapes of docs/PROTOCOL.md and the
+// reading of what the host says. No behaviour, no browser API. A field that is
+// not known is carried along untouched; a message that does not fit is refused
+// whole, so that nothing behind this file has to check a shape again.
+
+/** The version that `hello` and `welcome` exchange. */
+export const PROTOCOL = 1;
+
+/** A frame towards the host stays below this many bytes of UTF-8. */
+export const MAX_FRAME_BYTES = 256 * 1024;
+
+/** A segment has at most this many UTF-16 units; the host fails a longer one. */
+export const MAX_SEGMENT_UTF16 = 8000;
+
+/** Every code of the wire; append-only. */
+export const CODES = /** @type {const} */ ([
+  "bad_message",
+  "unknown_type",
+  "frame_too_large",
+  "unsupported_protocol",
+  "not_configured",
+  "unauthorized",
+  "misconfigured",
+  "rate_limited",
+  "quota_exhausted",
+  "refused",
+  "unavailable",
+  "network",
+  "timeout",
+  "bad_reply",
+  "too_long",
+  "unsupported_pair",
+  "cancelled",
+  "internal",
+]);
+
+/** What can be wrong with the way to the host; never on the wire. */
+export const LINK_CODES = /** @type {const} */ ([
+  "host_missing",
+  "host_forbidden",
+  "host_exited",
+  "host_silent",
+]);
+
+/**
+ * @typedef {{i: number, text: string, tags?: number, rank: number, kind?: string}} Segment
+ * @typedef {{origin: string, title: string, lang?: string}} PageInfo
+ * @typedef {{type: "translate", id: number, target: string, source?: string, segments: Segment[],
+ *   page?: PageInfo, more?: boolean, fresh?: boolean, retry?: boolean, private?: boolean,
+ *   provider?: string}} Translate
+ * @typedef {{code: string, provider: string, until: number}} Waiting
+ * @typedef {{state: string, reason?: string}} CacheState
+ * @typedef {{name: string, kind: string, ready: boolean, reason?: string}} ProviderInfo
+ * @typedef {{name: string, kind: string, state: string, until?: number, code?: string,
+ *   message?: string}} ProviderStatus
+ * @typedef {{type: "welcome", protocol: number, version: string, cache: CacheState,
+ *   providers: ProviderInfo[], target: string}} Welcome
+ * @typedef {{type: "settings", id: number, settings: Settings, path: string, problem?: string}} SettingsReply
+ * @typedef {{type: "cache", id: number, entries: number, bytes: number, hits: number, misses: number,
+ *   removed: number}} CacheReply
+ * @typedef {{type: "provider_tested", id: number, ok: boolean, latency_ms: number, text?: string,
+ *   code?: string, message?: string, hint?: string}} ProviderTested
+ * @typedef {{type: "status", id: number, version: string, cache: CacheState,
+ *   providers: ProviderStatus[], usage: Record<string, number>}} StatusReply
+ * @typedef {{type: "error", id?: number, code: string, message: string, hint?: string}} ErrorReply
+ * @typedef {{type: string, id?: number, [field: string]: unknown}} Reply
+ * @typedef {{kind: string, model?: string, base_url?: string, requests_per_minute?: number,
+ *   has_key?: boolean, key_tail?: string}} ProviderSettings
+ * @typedef {{target?: string, page?: {mode?: string}, providers?: string[],
+ *   provider?: Record<string, ProviderSettings>,
+ *   cache?: {mode?: string, max_mb?: number}}} Settings
+ */
+
+/** @typedef {(value: unknown) => boolean} Check */
+
+/** @type {Check} */
+export const isText = (value) => typeof value === "string";
+
+/** @type {Check} */
+export const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** @type {Check} */
+export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @type {Check} */
+const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+
+/** @type {Check} */
+const isBoolean = (value) => typeof value === "boolean";
+
+/** @param {Check} check @returns {Check} */
+const maybe = (check) => (value) => value === undefined || value === null || check(value);
+
+/** @param {Check} check @returns {Check} */
+const listOf = (check) => (value) => Array.isArray(value) && value.every(check);
+
+/**
+ * @param {Record<string, Check>} fields
+ * @returns {Check}
+ */
+export function shape(fields) {
+  return (value) =>
+    isObject(value) &&
+    Object.entries(fields).every(([name, check]) => check(/** @type {Record<string, unknown>} */ (value)[name]));
+}
+
+const cacheState = shape({ state: isText, reason: maybe(isText) });
+const waiting = shape({ code: isText, provider: isText, until: isNumber });
+const tokens = shape({ input: isCount, output: isCount });
+const counts = { id: isCount, total: isCount, translated: isCount, failed: isCount };
+
+/** One check for each type that the host may send. */
+const REPLIES = /** @type {Record<string, Check>} */ ({
+  welcome: shape({
+    protocol: isCount,
+    version: isText,
+    cache: cacheState,
+    providers: listOf(shape({ name: isText, kind: isText, ready: isBoolean, reason: maybe(isText) })),
+    target: isText,
+  }),
+  translated: shape({
+    id: isCount,
+    segments: listOf(shape({ i: isCount, text: isText, from: isText, provider: maybe(isText) })),
+  }),
+  failed: shape({
+    id: isCount,
+    segments: listOf(shape({ i: isCount, code: isText, retryable: isBoolean })),
+    message: isText,
+  }),
+  progress: shape({ ...counts, waiting: maybe(waiting) }),
+  done: shape({ ...counts, cancelled: isCount, from_cache: isCount, calls: isCount, tokens, cost: maybe(isNumber) }),
+  settings: shape({ id: isCount, settings: isObject, path: isText, problem: maybe(isText) }),
+  dictionary: shape({ id: isCount, toml: isText, entries: isCount, problems: listOf(isText) }),
+  dictionary_tested: shape({ id: isCount, text: isText, fired: listOf(isText), skipped: listOf(isText) }),
+  cache: shape({ id: isCount, entries: isCount, bytes: isCount, hits: isCount, misses: isCount, removed: isCount }),
+  provider_tested: shape({ id: isCount, ok: isBoolean, latency_ms: isCount, text: maybe(isText), code: maybe(isText) }),
+  status: shape({
+    id: isCount,
+    version: isText,
+    cache: cacheState,
+    providers: listOf(shape({ name: isText, kind: isText, state: isText, until: maybe(isNumber), message: maybe(isText) })),
+    usage: isObject,
+  }),
+  pong: shape({ id: isCount }),
+  error: shape({ id: maybe(isCount), code: isText, message: isText, hint: maybe(isText) }),
+});
+
+/**
+ * Reads one message of the host.
+ * @param {unknown} message
+ * @returns {Reply | null} null when the type is not known or a field does not fit
+ */
+export function readReply(message) {
+  if (!isObject(message)) return null;
+  const reply = /** @type {Reply} */ (message);
+  const fits = typeof reply.type === "string" && Object.hasOwn(REPLIES, reply.type) ? REPLIES[reply.type] : undefined;
+  return fits?.(reply) ? reply : null;
+}
+
+/**
+ * The first message.
+ * @param {{version: string, browser: string}} client
+ */
+export function hello(client) {
+  return { type: "hello", protocol: PROTOCOL, client };
+}

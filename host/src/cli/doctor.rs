@@ -1,0 +1,99 @@
+//! `webtranslator doctor`: what is wrong, and the command that mends it.
+//!
+//! The registrations are `install`'s to check; this adds what the reader's own
+//! files say.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use crate::install::doctor::{Finding, doctor_dir, secrets_rights};
+use crate::install::guide::{Extension, guide};
+use crate::install::hello::hello;
+use crate::install::{Disk, Look, browsers, doctor};
+use crate::paths::Paths;
+use crate::session::setup::{Configured, Files, Setup, mode_of};
+use crate::store::{State, Store};
+
+use super::install::{Folder, environment};
+
+#[derive(Debug, Args)]
+pub struct Doctor {
+    #[command(flatten)]
+    folder: Folder,
+}
+
+pub fn doctor_command(arguments: &Doctor, paths: &Paths) -> ExitCode {
+    super::report(examine(arguments, paths))
+}
+
+fn examine(arguments: &Doctor, paths: &Paths) -> Result<(String, u8), String> {
+    if let Some((dir, family)) = arguments.folder.named() {
+        let report = doctor_dir(&dir, family, &Disk, &hello);
+        return Ok((report.render(), report.exit_code()));
+    }
+    let environment = environment()?;
+    let report = doctor(&environment, &Disk, &hello, own_files(paths));
+    let xpi = Some(environment.xpi()).filter(|xpi| Disk.exists(xpi));
+    let found: Vec<_> = browsers::BROWSERS
+        .iter()
+        .filter(|row| row.on_request.is_none() && environment.has(row, &Disk))
+        .collect();
+    let folder = environment.extension();
+    let steps = guide(&found, Extension { folder: &folder, xpi: xpi.as_deref() });
+    Ok((report.render() + "\n" + &steps, report.exit_code()))
+}
+
+/// Looks at settings, keys, dictionary and cache.
+fn own_files(paths: &Paths) -> Vec<Finding> {
+    let setup = Files::new(paths.clone()).load(None);
+    let mut findings = vec![settings(paths, &setup)];
+    findings.extend(secrets_rights(&paths.secrets()));
+    findings.extend(
+        setup.dictionary_problems.iter().map(|problem| Finding::warning("dictionary", problem)),
+    );
+    findings.push(store(paths, &setup));
+    if setup.providers.is_empty() {
+        findings.push(Finding::warning(
+            "providers",
+            "none is set up: choose one in the extension's options",
+        ));
+    }
+    findings.extend(setup.providers.iter().map(|configured| provider(configured)));
+    findings
+}
+
+fn settings(paths: &Paths, setup: &Setup) -> Finding {
+    let path = paths.settings();
+    match &setup.problem {
+        Some(problem) => Finding::error("settings", format!("{}: {problem}", path.display())),
+        None if path.exists() => Finding::ok("settings", path.display().to_string()),
+        None => Finding::ok("settings", format!("{} is not there yet", path.display())),
+    }
+}
+
+fn store(paths: &Paths, setup: &Setup) -> Finding {
+    if !paths.cache().exists() {
+        return Finding::ok("cache", "nothing is remembered yet");
+    }
+    let mode = mode_of(setup.settings.cache.mode);
+    let (mut store, state) = Store::open(&paths.cache(), mode, Timestamp::now());
+    match state {
+        State::Ok => {
+            let entries = store.stats().entries;
+            Finding::ok("cache", format!("{} holds {entries} entries", paths.cache().display()))
+        }
+        State::Memory { reason } => Finding::error("cache", reason),
+        State::Off => Finding::ok("cache", "switched off in the settings"),
+    }
+}
+
+fn provider(configured: &Configured) -> Finding {
+    let subject = format!("provider {}", configured.name);
+    match (&configured.ready, &configured.trouble) {
+        (Ok(()), _) => Finding::ok(subject, format!("{}, set up", configured.config.kind)),
+        (Err(_), Some(trouble)) => Finding::error(subject, trouble),
+        (Err(failure), None) => Finding::error(subject, format!("{failure:?}")),
+    }
+}

@@ -1,0 +1,49 @@
+//! Addresses and keys of providers.
+
+use crate::provider::Config;
+use crate::verdict::Failure;
+use std::fmt::Write as _;
+
+/// The media type of requests and of replies in JSON mode.
+pub(super) const JSON: &str = "application/json";
+
+/// Returns the key, or none where none is needed: at a loopback address.
+pub(super) fn key(config: &Config) -> Result<Option<String>, Failure> {
+    match config.key.as_ref().map(|key| key.0.trim()).filter(|key| !key.is_empty()) {
+        Some(key) => Ok(Some(key.to_owned())),
+        None if is_loopback(&config.base_url) => Ok(None),
+        None => Err(Failure::Unauthorized),
+    }
+}
+
+/// Tells whether an address is this machine's: `localhost`, `127.0.0.0/8`, `::1`.
+#[must_use]
+pub fn is_loopback(url: &str) -> bool {
+    let Ok(url) = url::Url::parse(url) else { return false };
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+/// Tells whether the address's host is this one or below it.
+pub(super) fn is_host(url: &str, host: &str) -> bool {
+    let parsed = url::Url::parse(url).ok();
+    parsed.as_ref().and_then(url::Url::host_str).is_some_and(|name| {
+        name == host || name.strip_suffix(host).is_some_and(|left| left.ends_with('.'))
+    })
+}
+
+/// Writes a model's name as a part of a path.
+pub(super) fn encoded(name: &str) -> String {
+    name.bytes().fold(String::new(), |mut out, byte| {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'@') {
+            out.push(char::from(byte));
+        } else {
+            _ = write!(out, "%{byte:02X}");
+        }
+        out
+    })
+}

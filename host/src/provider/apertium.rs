@@ -1,0 +1,259 @@
+//! Apertium's APY: rule-based translation over HTTP, usually on this machine.
+//!
+//! A batch is one HTML document of `<p id="n">`: the ids come back in place,
+//! while of several `q` fields only the last is answered. Tags are `<iN>`, since
+//! `<1>` is no HTML. Source: wiki.apertium.org/wiki/Apertium-apy, and real runs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::address;
+use super::body::ErrorBody;
+use super::chat;
+use super::rules::{self, Context};
+use crate::language;
+use crate::markup::{Part, escape, parts, unescape};
+use crate::provider::{Ask, Capacity, Config, HeaderValue, Provider, Request, Response, Text};
+use crate::verdict::{Class, Failure, Reading};
+
+/// A server of Apertium.
+#[derive(Debug)]
+pub struct Apertium {
+    config: Config,
+}
+
+impl Apertium {
+    /// Returns the provider for a checked configuration.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        Self { config }
+    }
+}
+
+impl Provider for Apertium {
+    /// It does not detect languages: without a source there is no pair.
+    fn build(&self, ask: &Ask) -> Result<Request, Failure> {
+        let source = ask.source.as_deref().ok_or(Failure::UnsupportedPair)?;
+        let (from, to) = (language::three_letters(source), language::three_letters(&ask.target));
+        if from == to || from == "und" {
+            return Err(Failure::UnsupportedPair);
+        }
+        let body = url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("langpair", &format!("{from}|{to}"))
+            .append_pair("markUnknown", "no")
+            .append_pair("format", "html")
+            .append_pair("q", &document(&ask.texts))
+            .finish();
+        let kind = HeaderValue::Plain("application/x-www-form-urlencoded".to_owned());
+        let base = self.config.base_url.trim_end_matches('/');
+        Ok(Request {
+            method: "POST",
+            url: format!("{}/translate", base.strip_suffix("/translate").unwrap_or(base)),
+            headers: vec![("content-type", kind)],
+            body: body.into_bytes(),
+        })
+    }
+
+    fn parse(&self, ask: &Ask, response: &Response) -> Reading {
+        let answer = match response {
+            Response::Fault(fault) => return rules::fault(*fault),
+            Response::Answer(answer) => answer,
+        };
+        let context = Context {
+            key: self.config.key.as_ref().map(|key| key.0.as_str()),
+            pacific: false,
+            slow_503: true,
+            daily_requests: false,
+            dropped: &ask.dropped,
+        };
+        let values = match chat::opened(answer, &context) {
+            Ok((values, _)) => values,
+            Err(reading) => return *reading,
+        };
+        let value = values.first().unwrap_or(&Value::Null);
+        if let Some(error) = ErrorBody::in_success(value) {
+            return rules::reading(answer, &error, false, &context);
+        }
+        match value.pointer("/responseData/translatedText").and_then(Value::as_str) {
+            Some(text) => read(ask, text),
+            None => Reading { reason: "wrong_shape", ..Reading::of(Class::Malformed) },
+        }
+    }
+
+    fn capacity(&self) -> Capacity {
+        let local = address::is_loopback(&self.config.base_url);
+        Capacity {
+            segments: 40,
+            chars: 5_000,
+            first_segments: 8,
+            concurrency: if local { 2 } else { 1 },
+            independent: true,
+            hints: false,
+            believed: true,
+            needs_source: true,
+        }
+    }
+}
+
+fn document(texts: &[Text]) -> String {
+    texts.iter().enumerate().fold(String::new(), |mut out, (place, text)| {
+        _ = write!(out, "<p id=\"{place}\">");
+        if text.marked {
+            for part in parts(&text.text) {
+                match part {
+                    Part::Text(raw) => out.push_str(&html(&unescape(raw))),
+                    Part::Open(n) => _ = write!(out, "<i{n}>"),
+                    Part::Close(n) => _ = write!(out, "</i{n}>"),
+                    Part::Void(n) => _ = write!(out, "<i{n}/>"),
+                }
+            }
+        } else {
+            out.push_str(&html(&text.text));
+        }
+        out.push_str("</p>");
+        out
+    })
+}
+
+fn html(text: &str) -> String {
+    escape(text).replace('>', "&gt;")
+}
+
+fn read(ask: &Ask, document: &str) -> Reading {
+    let mut items = BTreeMap::new();
+    let mut found = paragraphs(document);
+    if found.is_empty() && ask.texts.len() == 1 && !document.trim().is_empty() {
+        found.push((0, document.trim()));
+    }
+    let expected: Vec<usize> = (0..ask.texts.len()).collect();
+    if document.trim().is_empty() {
+        return Reading::of(Class::Empty);
+    }
+    let unknown = found.iter().any(|(id, _)| *id >= ask.texts.len());
+    let mut ids: Vec<usize> = found.iter().map(|(id, _)| *id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    if found.is_empty() || unknown || ids.len() != found.len() {
+        return Reading { reason: "wrong_count", ..Reading::of(Class::Malformed) };
+    }
+    for (id, inner) in found {
+        let text = item(&ask.texts[id], inner);
+        if !text.trim().is_empty() {
+            items.insert(id, text);
+        }
+    }
+    let whole = expected.iter().all(|id| items.contains_key(id));
+    let class = match (whole, items.is_empty()) {
+        (true, _) => Class::Ok,
+        (_, true) => Class::Empty,
+        _ => Class::Partial,
+    };
+    Reading { items, reason: if whole { "" } else { "missing_ids" }, ..Reading::of(class) }
+}
+
+/// Returns the paragraphs with their ids, in order.
+fn paragraphs(document: &str) -> Vec<(usize, &str)> {
+    let mut out = Vec::new();
+    for piece in document.split("<p id=\"").skip(1) {
+        let Some((id, rest)) = piece.split_once("\">") else { continue };
+        let inner = rest.rfind("</p>").map_or(rest, |end| &rest[..end]);
+        out.push((id.parse().unwrap_or(usize::MAX), inner));
+    }
+    out
+}
+
+/// Reads the text of one paragraph back into the form that was sent.
+fn item(text: &Text, inner: &str) -> String {
+    let starred = text.text.contains('*');
+    let clean = |run: &str| {
+        let run = entities(run);
+        if starred { run } else { without_marks(&run) }
+    };
+    if !text.marked {
+        return clean(inner);
+    }
+    let numbered = numbered(inner);
+    let mut out = String::new();
+    for part in parts(&numbered) {
+        match part {
+            Part::Text(raw) => out.push_str(&escape(&clean(raw))),
+            tag => tag.write(&mut out),
+        }
+    }
+    out
+}
+
+/// Turns `<i1>`, `</i1>` and `<i1/>` into `<1>`, `</1>` and `<1/>`.
+fn numbered(inner: &str) -> String {
+    let digits = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    let mut out = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        out.push_str(before);
+        let (lead, skip) = if tag.starts_with("</i") && digits(&tag[3..]) {
+            ("</", 3)
+        } else if tag.starts_with("<i") && digits(&tag[2..]) {
+            ("<", 2)
+        } else {
+            ("<", 1)
+        };
+        out.push_str(lead);
+        rest = &tag[skip..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The `*` before a word that the engine does not know.
+fn without_marks(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '*' || !chars.peek().is_some_and(|next| next.is_alphanumeric()) {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Reads the entities that HTML writers use for plain text.
+fn entities(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let name = rest[1..].find(';').filter(|end| *end <= 8).map(|end| &rest[1..=end]);
+        let (text, len) = match (name, name.and_then(entity)) {
+            (Some(name), Some(c)) => (c, name.len() + 2),
+            _ => ('&', 1),
+        };
+        out.push(text);
+        rest = &rest[len..];
+    }
+    out.push_str(rest);
+    out
+}
+
+fn entity(name: &str) -> Option<char> {
+    Some(match name {
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "quot" => '"',
+        "apos" => '\'',
+        "nbsp" => '\u{a0}',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let hex = number.strip_prefix(['x', 'X']).map(|hex| u32::from_str_radix(hex, 16));
+            char::from_u32(hex.unwrap_or_else(|| number.parse()).ok()?)?
+        }
+    })
+}
+
+#[cfg(test)]
+#[path = "apertium_tests.rs"]
+mod tests;

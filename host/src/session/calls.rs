@@ -1,0 +1,393 @@
+//! One call: from the queue's word to a request, and from the reply to verdicts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::markup::{self, Prepared};
+use crate::provider::{Ask, Response, Text, TransportFault};
+use crate::queue::{Call, CallId, LineState};
+use crate::reply;
+use crate::store::UsageRow;
+use crate::verdict::{Class, Failure, ItemVerdict, Reading, Until, Verdict};
+
+use super::admit::Wanted;
+use super::core::{Core, Event};
+use super::deliver::Good;
+use super::jobs::{Assembly, Job, JobId, MAX_DEPTH, Plan, Wanter};
+use super::setup::Configured;
+
+/// After so many lost tags the text is translated between them, piece by piece.
+const TAG_FAULTS: u32 = 2;
+
+/// A part of a cut text is at most this long, and at most half of the whole.
+const PART_UTF16: usize = 2000;
+
+/// What came of a call.
+pub enum Answered {
+    /// An answer, or none.
+    Response(Response),
+    /// A provider without a network has translated.
+    Reading(Reading),
+    /// The request could not even be made.
+    NotMade(Failure),
+}
+
+/// A call under way.
+pub struct Flight {
+    provider: usize,
+    configured: Arc<Configured>,
+    ask: Ask,
+    prepared: Vec<Prepared>,
+    jobs: Vec<JobId>,
+}
+
+/// What became of one item.
+enum Judged {
+    Good { raw: String, shown_only: bool },
+    Missing,
+    Doubtful,
+    TagsLost,
+}
+
+impl Core {
+    /// Starts every call that is due.
+    pub(super) fn start_calls(&mut self) {
+        while let Some(call) = self.queue.next_call(self.now()) {
+            self.start_call(call);
+        }
+    }
+
+    fn start_call(&mut self, call: Call) {
+        let configured = self.setup.providers[call.provider].clone();
+        let hints = configured.capacity.hints;
+        let jobs: Vec<&Job> = call.jobs.iter().filter_map(|id| self.jobs.get(*id)).collect();
+        let prepared: Vec<Prepared> = jobs.iter().map(|job| job.prepared(hints)).collect();
+        let Some(first) = jobs.first().filter(|_| jobs.len() == call.jobs.len()) else {
+            return self.drop_call(&call);
+        };
+        let mut terms: Vec<(String, String)> = jobs.iter().flat_map(|job| job.hints()).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        let ask = Ask {
+            source: self.setup.source(call.provider, &first.context).map(str::to_owned),
+            target: first.context.target.clone(),
+            texts: prepared
+                .iter()
+                .map(|p| Text { text: p.text.clone(), marked: p.marked })
+                .collect(),
+            terms: if hints { terms } else { Vec::new() },
+            title: Some(first.context.title.clone()).filter(|title| !title.is_empty()),
+            fresh: call.changed,
+            raised: call.raised,
+            dropped: configured.dropped(),
+        };
+        self.send_ask(&configured, &ask, call.id);
+        let flight = Flight { provider: call.provider, configured, ask, prepared, jobs: call.jobs };
+        self.flights.insert(call.id, flight);
+    }
+
+    /// Ends a call whose jobs the session no longer knows. The two lists are
+    /// kept together, so this is a fault of ours; the others must not wait.
+    fn drop_call(&mut self, call: &Call) {
+        tracing::error!("the queue asks for a job that is gone");
+        let item = |id: &JobId| match self.jobs.get(*id) {
+            Some(_) => ItemVerdict::Missing,
+            None => ItemVerdict::Taken,
+        };
+        let items = call.jobs.iter().map(item).collect();
+        let verdict = verdict_of(&Reading::of(Class::Ok), items, Failure::Internal);
+        let now = self.now();
+        self.queue.finish(now, call.id, &verdict, 0.0);
+    }
+
+    fn send_ask(&self, configured: &Arc<Configured>, ask: &Ask, call: CallId) {
+        let events = self.events.clone();
+        // Sending fails only when the session has ended, and then nobody waits.
+        let tell = move |answered| {
+            let _ = events.send(Event::Answered(call, answered));
+        };
+        let Some(provider) = &configured.provider else {
+            return tell(Answered::NotMade(Failure::Misconfigured));
+        };
+        if let Some(reading) = provider.offline(ask) {
+            return tell(Answered::Reading(reading));
+        }
+        match provider.build(ask) {
+            Err(failure) => tell(Answered::NotMade(failure)),
+            Ok(request) => {
+                let (http, deadline) = (self.http.clone(), configured.deadline);
+                tokio::spawn(async move {
+                    tell(Answered::Response(http.send(&request, deadline).await));
+                });
+            }
+        }
+    }
+
+    /// Reads what came of a call: good items are stored and answered, the rest
+    /// is the queue's.
+    pub(super) fn answered(&mut self, call: CallId, answered: Answered) {
+        let Some(flight) = self.flights.remove(&call) else { return };
+        let mut reading = read(&flight, &answered);
+        self.note_usage(&flight, &reading);
+        self.harden_prose(&flight, &mut reading);
+        let failure = failure_of(&reading, &answered);
+        let (items, goods) = self.judge_all(&flight, &reading);
+        if let Some(feature) = reading.feature {
+            flight.configured.drop_feature(feature);
+        }
+        let verdict = verdict_of(&reading, items, failure);
+        let is_same = self
+            .setup
+            .providers
+            .get(flight.provider)
+            .is_some_and(|configured| configured.fingerprint == flight.configured.fingerprint);
+        if is_same && !reading.message.is_empty() {
+            self.note_detail(flight.provider, reading.message.clone());
+        }
+        if is_same {
+            self.store_and_deliver(goods, flight.provider);
+        } else {
+            self.deliver_from_former(goods, &flight);
+        }
+        let now = self.now();
+        self.queue.finish(now, call, &verdict, jitter(now));
+    }
+
+    /// Answers what a provider translated whose settings have changed meanwhile.
+    fn deliver_from_former(&mut self, goods: Vec<Good>, flight: &Flight) {
+        let name = flight.configured.name.clone();
+        let ready = goods.into_iter().map(|g| (g.job, g.raw, Some(name.clone()))).collect();
+        self.finish_many(ready, crate::protocol::From::Provider);
+    }
+
+    fn judge_all(&mut self, flight: &Flight, reading: &Reading) -> (Vec<ItemVerdict>, Vec<Good>) {
+        let alone = flight.jobs.len() == 1;
+        let mut items = Vec::with_capacity(flight.jobs.len());
+        let mut goods = Vec::new();
+        for (at, (id, prepared)) in flight.jobs.iter().zip(&flight.prepared).enumerate() {
+            let Some(job) = self.jobs.get(*id) else {
+                items.push(ItemVerdict::Taken);
+                continue;
+            };
+            let judged = match reading.items.get(&at) {
+                Some(text) => judge(job, prepared, text, flight, alone),
+                None => Judged::Missing,
+            };
+            items.push(self.note_judgement(*id, judged, prepared, &mut goods));
+        }
+        (items, goods)
+    }
+
+    fn note_judgement(
+        &mut self,
+        id: JobId,
+        judged: Judged,
+        prepared: &Prepared,
+        goods: &mut Vec<Good>,
+    ) -> ItemVerdict {
+        let Some(job) = self.jobs.get_mut(id) else { return ItemVerdict::Taken };
+        match judged {
+            Judged::Good { raw, shown_only } => {
+                goods.push(Good { job: id, raw, shown_only });
+                ItemVerdict::Done
+            }
+            Judged::Missing => ItemVerdict::Missing,
+            Judged::Doubtful => {
+                job.doubted = true;
+                ItemVerdict::Doubtful
+            }
+            Judged::TagsLost => {
+                job.tag_faults += 1;
+                let give_up = job.tag_faults >= TAG_FAULTS;
+                if give_up && self.take_apart(id, prepared) {
+                    ItemVerdict::Taken
+                } else {
+                    ItemVerdict::Missing
+                }
+            }
+        }
+    }
+
+    /// Asks for the texts between the tags instead; false when there are none.
+    fn take_apart(&mut self, id: JobId, prepared: &Prepared) -> bool {
+        let pieces = markup::pieces(&prepared.text);
+        if pieces.texts.is_empty() {
+            return false;
+        }
+        let texts = pieces.texts.clone();
+        self.assemble(id, texts, None, Plan::Pieces(prepared.clone(), pieces));
+        true
+    }
+
+    /// Cuts a job's text at sentence ends; what cannot be cut is too long.
+    pub(super) fn cut(&mut self, id: JobId) {
+        let Some(job) = self.jobs.get_mut(id) else { return };
+        job.queued = false;
+        let half = crate::segment::utf16_len(&job.normal) / 2;
+        let cuts = markup::cut(&job.normal, job.tags.is_some(), half.clamp(1, PART_UTF16));
+        if job.depth >= MAX_DEPTH || cuts.parts.len() < 2 {
+            return self.fail(id, Failure::TooLong, None, None);
+        }
+        let (texts, tags) = (cuts.parts.clone(), job.tags);
+        self.assemble(id, texts, tags, Plan::Cuts(cuts));
+    }
+
+    fn assemble(&mut self, id: JobId, texts: Vec<String>, tags: Option<u32>, plan: Plan) {
+        let Some(job) = self.jobs.get_mut(id) else { return };
+        job.queued = false;
+        let (context, rank, ui, depth) = (job.context.clone(), job.rank, job.ui, job.depth + 1);
+        let done = vec![None; texts.len()];
+        job.assembly = Some(Assembly { jobs: Vec::new(), done, plan });
+        let (mut all, mut new) = (Vec::new(), Vec::new());
+        for (place, normal) in texts.into_iter().enumerate() {
+            let wanter = Wanter::Part { whole: id, place };
+            let (part, is_new) =
+                self.want(&context, Wanted { normal, tags, ui, rank, wanter, depth });
+            all.push(part);
+            if is_new {
+                new.push(part);
+            }
+        }
+        if let Some(assembly) = self.jobs.get_mut(id).and_then(|job| job.assembly.as_mut()) {
+            assembly.jobs = all;
+        }
+        self.look_up(&context, new);
+    }
+
+    /// A refusal in prose is taken for a slip once; from a text that was
+    /// refused so before it is a refusal.
+    fn harden_prose(&mut self, flight: &Flight, reading: &mut Reading) {
+        if reading.reason != "refusal_prose" {
+            return;
+        }
+        let mut all_seen = true;
+        for id in &flight.jobs {
+            if let Some(job) = self.jobs.get_mut(*id) {
+                all_seen &= std::mem::replace(&mut job.prose, true);
+            }
+        }
+        if all_seen {
+            reading.class = Class::Blocked;
+        }
+    }
+
+    fn note_usage(&mut self, flight: &Flight, reading: &Reading) {
+        let mut streams: Vec<_> = flight.jobs.iter().flat_map(|id| self.owners(*id)).collect();
+        streams.sort_unstable();
+        streams.dedup();
+        for id in streams {
+            if let Some(stream) = self.streams.get_mut(&id) {
+                stream.called(reading.usage);
+            }
+        }
+        let row = UsageRow {
+            day: super::day_of(Timestamp::now()),
+            provider: flight.configured.name.clone(),
+            model: flight.configured.config.model.clone(),
+            calls: 1,
+            failures: u64::from(reading.items.is_empty()),
+            input_tokens: reading.usage.input + reading.usage.cached,
+            output_tokens: reading.usage.output,
+            characters: flight.ask.texts.iter().map(|t| t.text.chars().count() as u64).sum(),
+            cache_hits: 0,
+        };
+        self.storage.run(move |store| store.add_usage(&[row]));
+    }
+
+    /// Whether a provider takes calls now, be it after a pause.
+    pub(super) fn is_ready(&self, provider: usize, now: Duration) -> bool {
+        !matches!(self.queue.state(provider, now), LineState::OutUntil { .. })
+    }
+}
+
+fn read(flight: &Flight, answered: &Answered) -> Reading {
+    match (answered, &flight.configured.provider) {
+        (Answered::Reading(reading), _) => reading.clone(),
+        (Answered::Response(response), Some(provider)) => provider.parse(&flight.ask, response),
+        (Answered::Response(_) | Answered::NotMade(_), _) => Reading::of(Class::ConfigError),
+    }
+}
+
+/// Checks one item against its segment.
+fn judge(job: &Job, prepared: &Prepared, text: &str, flight: &Flight, alone: bool) -> Judged {
+    let Ok(raw) = markup::settle(prepared, text.trim()) else {
+        return if text.trim().is_empty() { Judged::Missing } else { Judged::TagsLost };
+    };
+    if flight.configured.capacity.believed {
+        return Judged::Good { raw, shown_only: false };
+    }
+    let marked = job.tags.is_some();
+    let source = markup::plain(&job.normal, marked);
+    let answer = markup::plain(&raw, marked);
+    let doubts = reply::doubts(&source, &answer, &flight.ask.target, &job.hints());
+    if !doubts.is_empty() && !(alone && job.doubted) {
+        return Judged::Doubtful;
+    }
+    let shown_only = source == answer;
+    Judged::Good { raw, shown_only }
+}
+
+fn verdict_of(reading: &Reading, items: Vec<ItemVerdict>, failure: Failure) -> Verdict {
+    let complete = items.iter().all(|item| matches!(item, ItemVerdict::Done | ItemVerdict::Taken));
+    let class = match reading.class {
+        Class::Ok if !complete => Class::Partial,
+        class => class,
+    };
+    let out_for = match reading.until {
+        Some(Until::After(wait)) => Some(wait),
+        Some(Until::At(moment)) => {
+            Some(Duration::try_from(moment.duration_since(Timestamp::now())).unwrap_or_default())
+        }
+        None => None,
+    };
+    Verdict {
+        class,
+        items,
+        answered: reading.answered,
+        pause: reading.pause,
+        out_for: out_for.or(passing_fault(reading)),
+        failure,
+        stated: reading.stated,
+    }
+}
+
+/// Portals, proxies and certificates mend themselves: they do not wait for new
+/// settings.
+fn passing_fault(reading: &Reading) -> Option<Duration> {
+    matches!(reading.reason, "captive_portal" | "proxy_auth" | "tls")
+        .then_some(Duration::from_secs(5 * 60))
+}
+
+/// Returns what a segment fails with when it fails over this reading.
+pub(super) fn failure_of(reading: &Reading, answered: &Answered) -> Failure {
+    if let Answered::NotMade(failure) = answered {
+        return *failure;
+    }
+    match reading.class {
+        Class::ConfigError if reading.reason.contains("key") => Failure::Unauthorized,
+        Class::ConfigError => match reading.reason {
+            "language_pair" => Failure::UnsupportedPair,
+            _ => Failure::Misconfigured,
+        },
+        Class::QuotaExhausted => Failure::QuotaExhausted,
+        Class::RateLimited => Failure::RateLimited,
+        Class::Blocked => Failure::Refused,
+        Class::TooLarge => Failure::TooLong,
+        Class::Transient => match answered {
+            Answered::Response(Response::Fault(TransportFault::Timeout)) => Failure::Timeout,
+            Answered::Response(Response::Fault(_)) => Failure::Network,
+            _ => Failure::Unavailable,
+        },
+        _ => Failure::BadReply,
+    }
+}
+
+/// Returns a number in `0.0..1.0` that differs between hosts that were refused
+/// at the same moment.
+fn jitter(now: Duration) -> f64 {
+    let mixed = (u64::from(std::process::id()) << 32 ^ u64::from(now.subsec_nanos()))
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    f64::from(u32::try_from(mixed >> 32).unwrap_or_default()) / f64::from(u32::MAX)
+}

@@ -1,0 +1,287 @@
+//! The state of one session, and what it does with each message and event.
+//!
+//! It decides nothing about retries (the queue does) and waits for nothing:
+//! HTTP calls and the store answer by [`Event`]. Everything that leaves goes
+//! through [`Core::send`].
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::framing::MAX_FRAME_TO_BROWSER;
+use crate::http::Http;
+use crate::protocol::{Code, Id, Reply, Request, Unreadable, Waiting, read_request};
+use crate::queue::{CallId, LineState, Outcome, Queue};
+use crate::transport::Outbox;
+
+use super::calls::{Answered, Flight};
+use super::deliver::Stored;
+use super::jobs::{JobId, Jobs};
+use super::lookup::Looked;
+use super::setup::{Files, Setup};
+use super::storage::Storage;
+use super::stream::Stream;
+use super::words;
+
+/// The store has this long to end when the browser has gone.
+const STORE_GRACE: Duration = Duration::from_millis(300);
+
+/// What comes back from the store and from calls.
+pub enum Event {
+    /// The store was asked for these jobs.
+    Looked(Vec<(JobId, Looked)>),
+    /// A call has ended.
+    Answered(CallId, Answered),
+    /// Translations are in the cache.
+    Stored(Vec<Stored>),
+    /// An answer that was made elsewhere.
+    Reply(Reply),
+}
+
+/// See the module.
+pub struct Core {
+    pub(super) files: Files,
+    pub(super) setup: Arc<Setup>,
+    pub(super) queue: Queue,
+    pub(super) jobs: Jobs,
+    pub(super) streams: BTreeMap<Id, Stream>,
+    pub(super) flights: HashMap<CallId, Flight>,
+    pub(super) storage: Storage,
+    pub(super) http: Arc<Http>,
+    pub(super) events: UnboundedSender<Event>,
+    pub(super) stores_under_way: usize,
+    pub(super) groups: std::hash::RandomState,
+    outbox: Outbox,
+    used: HashSet<Id>,
+    started: Instant,
+    details: HashMap<usize, String>,
+}
+
+impl Core {
+    /// Starts a session over these files.
+    ///
+    /// # Errors
+    /// When the system has no thread left for the store.
+    pub fn new(
+        files: Files,
+        outbox: Outbox,
+        events: UnboundedSender<Event>,
+    ) -> std::io::Result<Self> {
+        let setup = Arc::new(files.load(None));
+        let storage = Storage::start(files.opener(&setup))?;
+        Ok(Self {
+            queue: Queue::new(setup.lines()),
+            files,
+            setup,
+            jobs: Jobs::default(),
+            streams: BTreeMap::new(),
+            flights: HashMap::new(),
+            storage,
+            http: Arc::default(),
+            events,
+            stores_under_way: 0,
+            groups: std::hash::RandomState::new(),
+            outbox,
+            used: HashSet::new(),
+            started: Instant::now(),
+            details: HashMap::new(),
+        })
+    }
+
+    /// The time since the session's start: the queue's clock.
+    #[must_use]
+    pub fn now(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Takes one frame from the browser.
+    pub fn on_frame(&mut self, mut frame: Vec<u8>) {
+        self.reload_if_changed();
+        match read_request(&mut frame) {
+            Ok(request) => self.on_request(request),
+            Err(Unreadable { id, code, message }) => self.error(id, code, message, None),
+        }
+    }
+
+    fn on_request(&mut self, request: Request) {
+        match request {
+            Request::Hello { protocol, .. } => self.hello(protocol),
+            Request::Translate(part) => self.translate(part),
+            Request::Prioritize { id, segments, rank } => self.prioritize(id, &segments, rank),
+            Request::Cancel { id } => self.cancel(id),
+            other => self.answer(other),
+        }
+    }
+
+    /// Takes what came back from the store or a call.
+    pub fn on_event(&mut self, event: Event) {
+        match event {
+            Event::Looked(found) => self.looked(found),
+            Event::Answered(call, answered) => self.answered(call, answered),
+            Event::Stored(stored) => {
+                self.stores_under_way -= 1;
+                self.deliver(stored);
+            }
+            Event::Reply(reply) => self.send(&reply),
+        }
+    }
+
+    /// Starts what is due, tells what is new, and returns when to come again.
+    pub fn advance(&mut self, may_call: bool) -> Option<Duration> {
+        self.settle_outcomes();
+        if may_call && self.outbox.has_room() {
+            self.start_calls();
+            self.settle_outcomes();
+        }
+        let ended: Vec<Id> =
+            self.streams.values().filter(|stream| stream.is_complete()).map(|s| s.id).collect();
+        for id in ended {
+            self.end_stream(id);
+        }
+        let now = self.now();
+        let next_word = self.tell_progress(now);
+        let next_call = if may_call { self.queue.next_wake(now) } else { None };
+        next_word.into_iter().chain(next_call).min()
+    }
+
+    fn settle_outcomes(&mut self) {
+        while let Some(outcome) = self.queue.poll_outcome() {
+            match outcome {
+                // Delivered when the store has it.
+                Outcome::Done(_) => {}
+                Outcome::Dropped(job) => {
+                    self.jobs.remove(job);
+                }
+                Outcome::Cut(job) => self.cut(job),
+                Outcome::Refused { job, provider } => self.remember_refusal(job, provider),
+                Outcome::Failed { job, failure, until, provider } => {
+                    self.fail(job, failure, provider, until);
+                }
+            }
+        }
+    }
+
+    /// Sends the `progress` messages that are due; returns when the next is.
+    fn tell_progress(&mut self, now: Duration) -> Option<Duration> {
+        let mut next: Option<Duration> = None;
+        let ids: Vec<Id> = self.streams.keys().copied().collect();
+        for id in ids {
+            let waiting = self.waiting(id, now);
+            let Some(stream) = self.streams.get_mut(&id) else { continue };
+            if let Some(progress) = stream.progress(now, waiting.clone()) {
+                self.send(&progress);
+            } else if let Some(due) = stream.progress_due(waiting.as_ref()) {
+                next = Some(next.map_or(due, |sooner| sooner.min(due)));
+            }
+        }
+        next
+    }
+
+    fn waiting(&self, id: Id, now: Duration) -> Option<Waiting> {
+        let waiting = self.queue.waiting(now, id)?;
+        let provider = self.setup.providers.get(waiting.provider)?.name.clone();
+        let until = self.epoch_ms(now, waiting.until);
+        Some(Waiting { code: words::code_of(waiting.failure), provider, until })
+    }
+
+    /// Turns the queue's time into the wall clock's, in milliseconds.
+    #[must_use]
+    pub fn epoch_ms(&self, now: Duration, at: Duration) -> i64 {
+        let ahead = i64::try_from(at.saturating_sub(now).as_millis()).unwrap_or(i64::MAX);
+        Timestamp::now().as_millisecond().saturating_add(ahead)
+    }
+
+    /// Says what a provider's own words were, if it is still out or waiting.
+    #[must_use]
+    pub fn detail(&self, provider: usize) -> Option<&str> {
+        let state = self.queue.state(provider, self.now());
+        let detail = self.details.get(&provider).filter(|_| state != LineState::Ready);
+        detail.or(self.setup.providers.get(provider)?.trouble.as_ref()).map(String::as_str)
+    }
+
+    /// Keeps a provider's own words for [`Core::detail`].
+    pub fn note_detail(&mut self, provider: usize, words: String) {
+        self.details.insert(provider, words);
+    }
+
+    /// Forgets all words of providers: their places have changed.
+    pub(super) fn forget_details(&mut self) {
+        self.details.clear();
+    }
+
+    /// Waits for the store to end what it was handed, for a moment.
+    pub fn close(&self) {
+        let (done, end) = std::sync::mpsc::channel();
+        self.storage.run(move |_| {
+            // Nobody listens any more when it took too long.
+            let _ = done.send(());
+        });
+        if end.recv_timeout(STORE_GRACE).is_err() {
+            tracing::warn!("the store did not end in time");
+        }
+    }
+
+    /// Whether nothing is under way that will be worth keeping.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.flights.is_empty() && self.stores_under_way == 0
+    }
+
+    /// Drops everything that has not been sent: the browser has gone.
+    pub fn drop_waiting(&mut self) {
+        let ids: Vec<Id> = self.streams.keys().copied().collect();
+        for id in ids {
+            self.forget_stream(id);
+        }
+    }
+
+    /// Takes note of an `id` of a stream; false when it was used before.
+    pub fn is_new_id(&mut self, id: Id) -> bool {
+        self.used.insert(id)
+    }
+
+    /// Sends an `error`.
+    pub fn error(&self, id: Option<Id>, code: Code, message: String, hint: Option<String>) {
+        self.send(&Reply::Error { id, code, message, hint });
+    }
+
+    /// Sends a message; one that does not fit a frame is replaced by an error.
+    pub fn send(&self, reply: &Reply) {
+        match serde_json::to_vec(reply) {
+            Ok(body) if body.len() <= MAX_FRAME_TO_BROWSER => self.outbox.send(body),
+            Ok(_) => self.send_too_large(reply),
+            Err(error) => tracing::error!(%error, "a reply cannot be written"),
+        }
+    }
+
+    /// Splits the lists of segments; what cannot be split becomes an `error`.
+    fn send_too_large(&self, reply: &Reply) {
+        match reply {
+            Reply::Translated { id, segments } if segments.len() > 1 => {
+                let (first, rest) = segments.split_at(segments.len() / 2);
+                self.send(&Reply::Translated { id: *id, segments: first.to_vec() });
+                self.send(&Reply::Translated { id: *id, segments: rest.to_vec() });
+            }
+            Reply::Failed { id, segments, message } if segments.len() > 1 => {
+                let (first, rest) = segments.split_at(segments.len() / 2);
+                let part = |part: &[_]| Reply::Failed {
+                    id: *id,
+                    segments: part.to_vec(),
+                    message: message.clone(),
+                };
+                self.send(&part(first));
+                self.send(&part(rest));
+            }
+            Reply::Settings { id, .. } | Reply::Dictionary { id, .. } => self.error(
+                Some(*id),
+                Code::Internal,
+                "the file is too large to be shown here".to_owned(),
+                Some("Edit it with a text editor.".to_owned()),
+            ),
+            _ => tracing::error!("a reply is too large for a frame"),
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! From a finished job to answers: the cache first, then the dictionary, then
+//! the wire. Failures go the same way, without the cache.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::markup;
+use crate::protocol::{self, Code, From, Id, Reply, Translated};
+use crate::segment::{Key, KeyParts};
+use crate::store::NewEntry;
+use crate::verdict::Failure;
+
+use super::core::{Core, Event};
+use super::jobs::{Job, JobId, Wanter, hints_of};
+use super::words;
+
+/// A refusal is remembered for thirty days.
+const REFUSAL_DAYS: i64 = 30;
+
+/// A translation that has been handed to the store.
+pub struct Stored {
+    /// The job.
+    pub job: JobId,
+    /// The raw translation.
+    pub raw: String,
+    /// Who translated.
+    pub provider: String,
+}
+
+/// What the store needs of an entry, owned, so that it can cross threads.
+struct Owned {
+    key: Key,
+    source: String,
+    raw: String,
+    source_language: String,
+    target_language: String,
+    engine: String,
+    site: Option<String>,
+}
+
+/// A good answer of a call.
+pub struct Good {
+    /// The job.
+    pub job: JobId,
+    /// The raw translation, checked.
+    pub raw: String,
+    /// Whether it is only shown: a copy of the source is not remembered.
+    pub shown_only: bool,
+}
+
+impl Core {
+    /// Stores what may be kept, and answers after that; the rest at once.
+    pub(super) fn store_and_deliver(&mut self, goods: Vec<Good>, provider: usize) {
+        let name = self.setup.providers[provider].name.clone();
+        let (mut kept, mut entries, mut at_once) = (Vec::new(), Vec::new(), Vec::new());
+        for good in goods {
+            let Some(job) = self.jobs.get(good.job) else { continue };
+            if good.shown_only || !job.is_kept() {
+                at_once.push((good.job, good.raw, Some(name.clone())));
+            } else {
+                entries.push(self.entry(job, &good.raw, provider));
+                kept.push(Stored { job: good.job, raw: good.raw, provider: name.clone() });
+            }
+        }
+        self.finish_many(at_once, From::Provider);
+        if kept.is_empty() {
+            return;
+        }
+        self.stores_under_way += 1;
+        let events = self.events.clone();
+        self.storage.run(move |store| {
+            let borrowed: Vec<NewEntry<'_>> = entries.iter().map(Owned::borrow).collect();
+            store.put_many(&borrowed, super::day_of(Timestamp::now()));
+            // Fails only when the session has ended; the store has it.
+            let _ = events.send(Event::Stored(kept));
+        });
+    }
+
+    fn entry(&self, job: &Job, raw: &str, provider: usize) -> Owned {
+        let context = &job.context;
+        let source_language = self.setup.source(provider, context).unwrap_or("und");
+        let provider = &self.setup.providers[provider];
+        let site = context.site.name().filter(|_| !provider.capacity.independent);
+        let key = Key::of(&KeyParts {
+            normal: &job.normal,
+            source: source_language,
+            target: &context.target,
+            engine: &provider.engine,
+            marked: job.tags.is_some(),
+            terms: &hints_of(&job.terms),
+            site: site.as_deref(),
+        });
+        Owned {
+            key,
+            source: job.normal.clone(),
+            raw: raw.to_owned(),
+            source_language: source_language.to_owned(),
+            target_language: context.target.clone(),
+            engine: provider.engine.to_string(),
+            site,
+        }
+    }
+
+    /// Answers what the store now has.
+    pub(super) fn deliver(&mut self, stored: Vec<Stored>) {
+        let ready = stored.into_iter().map(|s| (s.job, s.raw, Some(s.provider))).collect();
+        self.finish_many(ready, From::Provider);
+    }
+
+    /// Ends one job with its translation.
+    pub(super) fn finish(&mut self, id: JobId, raw: &str, from: From, provider: Option<String>) {
+        self.finish_many(vec![(id, raw.to_owned(), provider)], from);
+    }
+
+    /// Ends jobs with their raw translations, and answers in one message a stream.
+    pub(super) fn finish_many(&mut self, ready: Vec<(JobId, String, Option<String>)>, from: From) {
+        let mut answers: BTreeMap<Id, Vec<Translated>> = BTreeMap::new();
+        let mut wholes = Vec::new();
+        for (id, raw, provider) in ready {
+            let Some(job) = self.jobs.remove(id) else { continue };
+            for wanter in &job.wanters {
+                match *wanter {
+                    Wanter::Segment { stream, i } => {
+                        let Some(text) = self.answer_to(stream, i, &job, &raw, from) else {
+                            continue;
+                        };
+                        let answer = Translated { i, text, from, provider: provider.clone() };
+                        answers.entry(stream).or_default().push(answer);
+                    }
+                    Wanter::Part { whole, place } => {
+                        wholes.extend(self.fill(whole, place, &raw, provider.clone()));
+                    }
+                }
+            }
+        }
+        for (id, segments) in answers {
+            self.send(&Reply::Translated { id, segments });
+        }
+        for (whole, raw, provider) in wholes {
+            self.whole_is_there(whole, raw, provider);
+        }
+    }
+
+    /// Counts a segment as translated and returns what its reader sees.
+    fn answer_to(&mut self, id: Id, i: u32, job: &Job, raw: &str, from: From) -> Option<String> {
+        let stream = self.streams.get_mut(&id)?;
+        stream.translated(i, from);
+        let context = &stream.context;
+        let dictionary = &self.setup.dictionary;
+        let site = context.site.name();
+        Some(markup::map_text(raw, job.tags.is_some(), |text| {
+            dictionary.replace(text, context.pair(), site.as_deref())
+        }))
+    }
+
+    /// Puts a part in its place; returns the whole when it was the last.
+    fn fill(
+        &mut self,
+        whole: JobId,
+        place: usize,
+        raw: &str,
+        provider: Option<String>,
+    ) -> Option<(JobId, String, Option<String>)> {
+        let assembly = self.jobs.get_mut(whole)?.assembly.as_mut()?;
+        assembly.done[place] = Some(raw.to_owned());
+        if assembly.done.iter().any(Option::is_none) {
+            return None;
+        }
+        match assembly.whole() {
+            Some(raw) => Some((whole, raw, provider)),
+            None => {
+                self.fail(whole, Failure::BadReply, None, None);
+                None
+            }
+        }
+    }
+
+    fn whole_is_there(&mut self, whole: JobId, raw: String, provider: Option<String>) {
+        let place =
+            self.setup.providers.iter().position(|p| Some(p.name.as_str()) == provider.as_deref());
+        match place {
+            Some(place) => {
+                self.store_and_deliver(vec![Good { job: whole, raw, shown_only: false }], place);
+            }
+            None => self.finish(whole, &raw, From::Provider, provider),
+        }
+    }
+
+    /// Ends a job without a translation.
+    pub(super) fn fail(
+        &mut self,
+        id: JobId,
+        failure: Failure,
+        provider: Option<usize>,
+        until: Option<Duration>,
+    ) {
+        let Some(job) = self.jobs.remove(id) else { return };
+        let mut failed: BTreeMap<Id, Vec<protocol::Failed>> = BTreeMap::new();
+        for wanter in job.wanters {
+            match wanter {
+                Wanter::Segment { stream, i } => {
+                    let Some(known) = self.streams.get_mut(&stream) else { continue };
+                    known.failed(i);
+                    let code = words::code_of(failure);
+                    let retryable = words::is_retryable(failure);
+                    failed.entry(stream).or_default().push(protocol::Failed { i, code, retryable });
+                }
+                Wanter::Part { whole, .. } => self.fail(whole, failure, provider, until),
+            }
+        }
+        let name = provider.and_then(|p| self.setup.providers.get(p)).map(|p| p.name.as_str());
+        let detail = provider.and_then(|p| self.detail(p));
+        let back_in = until.map(|until| until.saturating_sub(self.now()));
+        let message = words::sentence(failure, name, detail, back_in);
+        for (id, segments) in failed {
+            self.send(&Reply::Failed { id, segments, message: message.clone() });
+        }
+    }
+
+    /// Fails a segment that cannot be a job.
+    pub(super) fn fail_segment(&mut self, id: Id, i: u32, code: Code) {
+        if let Some(stream) = self.streams.get_mut(&id) {
+            stream.failed(i);
+        }
+        let message = match code {
+            Code::TooLong => "A segment is longer than 8,000 characters.",
+            _ => "A segment's tags are not those of the protocol.",
+        };
+        let segments = vec![protocol::Failed { i, code, retryable: false }];
+        self.send(&Reply::Failed { id, segments, message: message.to_owned() });
+    }
+
+    /// Remembers that a provider refused a text, unless nothing may be kept.
+    pub(super) fn remember_refusal(&mut self, id: JobId, provider: usize) {
+        let Some(job) = self.jobs.get(id).filter(|job| job.is_kept()) else { return };
+        let text = Key::of_text(&job.normal);
+        let engine = self.setup.providers[provider].engine.to_string();
+        self.storage.run(move |store| {
+            let until = Timestamp::now() + jiff::SignedDuration::from_hours(24 * REFUSAL_DAYS);
+            store.remember_refusals(&engine, &[text], until);
+        });
+    }
+}
+
+impl Owned {
+    fn borrow(&self) -> NewEntry<'_> {
+        NewEntry {
+            key: self.key,
+            source: &self.source,
+            translation: &self.raw,
+            source_language: &self.source_language,
+            target_language: &self.target_language,
+            engine: &self.engine,
+            site: self.site.as_deref(),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Asking the store: is it remembered, and was it refused?
+
+use jiff::Timestamp;
+
+use crate::protocol;
+use crate::segment::Key;
+
+use super::core::{Core, Event};
+use super::jobs::{Job, JobId};
+use super::stream::Context;
+
+/// What the store said about a job.
+pub enum Looked {
+    /// It is remembered.
+    Found {
+        /// The raw translation.
+        raw: String,
+        /// The place of the provider whose entry it is.
+        provider: usize,
+    },
+    /// It is not.
+    Unknown {
+        /// Places of providers that refused it.
+        refused_by: Vec<usize>,
+    },
+}
+
+/// One job's question.
+struct Question {
+    job: JobId,
+    /// Whose entries serve, in order, with their keys.
+    keys: Vec<(usize, Key)>,
+    /// Who may have refused it; empty when that is passed by.
+    refusers: Vec<usize>,
+    text: Key,
+}
+
+impl Core {
+    /// Asks the store for all of these in one go. What needs no provider is
+    /// answered at once, what must not be looked up goes to the queue.
+    pub(super) fn look_up(&mut self, context: &Context, jobs: Vec<JobId>) {
+        let serving = self.serving(context);
+        let mut questions = Vec::new();
+        for id in jobs {
+            let Some(job) = self.jobs.get(id) else { continue };
+            if let Some(raw) = self.own_translation(job) {
+                self.finish(id, &raw, protocol::From::Cache, None);
+            } else if context.fresh || context.private {
+                self.enqueue(id, context.chain.clone());
+            } else {
+                let marked = job.tags.is_some();
+                let key = |p: &usize| (*p, self.key(context, &job.normal, marked, &job.terms, *p));
+                questions.push(Question {
+                    job: id,
+                    keys: serving.iter().map(key).collect(),
+                    refusers: if job.context.retry { Vec::new() } else { job.chain.clone() },
+                    text: Key::of_text(&job.normal),
+                });
+            }
+        }
+        if !questions.is_empty() {
+            self.ask_store(questions);
+        }
+    }
+
+    /// Returns whose entries may serve: the first that is ready, and those
+    /// before it; all when none is.
+    fn serving(&self, context: &Context) -> Vec<usize> {
+        let now = self.now();
+        let all = if context.chain.is_empty() {
+            self.setup.all_for(context)
+        } else {
+            context.chain.clone()
+        };
+        let ready = all.iter().position(|p| self.is_ready(*p, now));
+        all[..ready.map_or(all.len(), |first| first + 1)].to_vec()
+    }
+
+    /// A text without letters outside tags and tokens is its own translation,
+    /// but for terms, which the dictionary translates.
+    fn own_translation(&self, job: &Job) -> Option<String> {
+        let prepared = job.prepared(false);
+        let is_whole = !prepared.is_translatable();
+        is_whole.then(|| crate::markup::settle(&prepared, &prepared.text).ok()).flatten()
+    }
+
+    fn ask_store(&mut self, questions: Vec<Question>) {
+        let events = self.events.clone();
+        let engines: Vec<String> =
+            self.setup.providers.iter().map(|p| p.engine.to_string()).collect();
+        let names: Vec<(String, String)> =
+            self.setup.providers.iter().map(|p| (p.name.clone(), p.config.model.clone())).collect();
+        self.storage.run(move |store| {
+            let now = Timestamp::now();
+            let day = super::day_of(now);
+            let keys: Vec<Key> =
+                questions.iter().flat_map(|q| q.keys.iter().map(|(_, key)| *key)).collect();
+            let mut entries = store.get_many(&keys, day).into_iter();
+            let mut hits = vec![0; engines.len()];
+            let mut answers = Vec::with_capacity(questions.len());
+            let mut unknown = Vec::new();
+            for question in questions {
+                let found: Vec<_> =
+                    question.keys.iter().map(|(p, _)| (*p, entries.next().flatten())).collect();
+                match found.into_iter().find_map(|(p, entry)| Some((p, entry?))) {
+                    Some((provider, entry)) => {
+                        hits[provider] += 1;
+                        answers.push((question.job, Looked::Found { raw: entry.text, provider }));
+                    }
+                    None => unknown.push(question),
+                }
+            }
+            answers.extend(refusals(store, &engines, unknown, now));
+            // Fails only when the session has ended, and then nobody asks.
+            let _ = events.send(Event::Looked(answers));
+            store.touch(day);
+            note_hits(store, &names, &hits, day);
+        });
+    }
+
+    /// Takes what the store said.
+    pub(super) fn looked(&mut self, answers: Vec<(JobId, Looked)>) {
+        let mut ready = Vec::new();
+        for (id, looked) in answers {
+            let Some(job) = self.jobs.get(id) else { continue };
+            if self.jobs.is_unwanted(id) {
+                self.jobs.remove(id);
+                continue;
+            }
+            match looked {
+                Looked::Found { raw, provider } => {
+                    let name = self.setup.providers.get(provider).map(|p| p.name.clone());
+                    ready.push((id, raw, name));
+                }
+                Looked::Unknown { refused_by } => {
+                    let passed_by = job.context.retry;
+                    let mut chain = job.chain.clone();
+                    chain.retain(|p| passed_by || !refused_by.contains(p));
+                    self.enqueue(id, chain);
+                }
+            }
+        }
+        self.finish_many(ready, protocol::From::Cache);
+    }
+}
+
+fn refusals(
+    store: &mut crate::store::Store,
+    engines: &[String],
+    questions: Vec<Question>,
+    now: Timestamp,
+) -> Vec<(JobId, Looked)> {
+    let texts: Vec<Key> = questions.iter().map(|question| question.text).collect();
+    let asked: Vec<usize> = (0..engines.len())
+        .filter(|p| questions.iter().any(|question| question.refusers.contains(p)))
+        .collect();
+    let refused: Vec<(usize, Vec<bool>)> =
+        asked.into_iter().map(|p| (p, store.refused_many(&engines[p], &texts, now))).collect();
+    let by = |at: usize, question: &Question| {
+        let all = refused.iter().filter(|(p, texts)| texts[at] && question.refusers.contains(p));
+        all.map(|(p, _)| *p).collect()
+    };
+    questions
+        .iter()
+        .enumerate()
+        .map(|(at, question)| (question.job, Looked::Unknown { refused_by: by(at, question) }))
+        .collect()
+}
+
+fn note_hits(store: &mut crate::store::Store, names: &[(String, String)], hits: &[u64], day: i64) {
+    let rows: Vec<crate::store::UsageRow> = names
+        .iter()
+        .zip(hits)
+        .filter(|(_, hits)| **hits > 0)
+        .map(|((provider, model), hits)| crate::store::UsageRow {
+            day,
+            provider: provider.clone(),
+            model: model.clone(),
+            cache_hits: *hits,
+            ..Default::default()
+        })
+        .collect();
+    if !rows.is_empty() {
+        store.add_usage(&rows);
+    }
+}

@@ -1,0 +1,41 @@
+//! The store on a thread of its own: a busy file never holds up the session.
+//!
+//! Work is done in the order in which it was handed in, so that what was
+//! stored is found by the look-up after it.
+
+use std::sync::mpsc;
+use std::thread;
+
+use crate::store::Store;
+
+type Work = Box<dyn FnOnce(&mut Store) + Send>;
+
+/// The way to the store.
+pub struct Storage {
+    work: mpsc::Sender<Work>,
+}
+
+impl Storage {
+    /// Opens the store on a new thread.
+    ///
+    /// # Errors
+    /// When the system has no thread left.
+    pub fn start(open: impl FnOnce() -> Store + Send + 'static) -> std::io::Result<Self> {
+        let (work, todo) = mpsc::channel::<Work>();
+        thread::Builder::new().name("store".into()).spawn(move || {
+            let mut store = open();
+            while let Ok(work) = todo.recv() {
+                work(&mut store);
+            }
+        })?;
+        Ok(Self { work })
+    }
+
+    /// Hands work in. It is lost only if the store's thread has panicked, and
+    /// then the process ends with it.
+    pub fn run(&self, work: impl FnOnce(&mut Store) + Send + 'static) {
+        if self.work.send(Box::new(work)).is_err() {
+            tracing::error!("the store's thread is gone");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! One `id`: a page's stream of segments, from its first part to its `done`.
+//!
+//! Keeps the counts and knows which segments are unanswered. It sends nothing:
+//! it says what there is to say, and the core sends it.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::dictionary::Pair;
+use crate::protocol::{self, Id, Reply, Waiting};
+use crate::segment::Site;
+use crate::verdict::{Failure, Usage};
+
+use super::jobs::JobId;
+
+/// A `progress` is sent at most four times a second.
+const PROGRESS_PAUSE: Duration = Duration::from_millis(250);
+
+/// What the parts of one stream have in common; the first part decides.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The source language; none when the provider detects it.
+    pub source: Option<String>,
+    /// What the page says of its language.
+    pub page_lang: Option<String>,
+    /// The target language.
+    pub target: String,
+    /// Scheme, host and port: texts of different origins never share a batch.
+    pub origin: String,
+    /// Where entries of the cache belong.
+    pub site: Site,
+    /// The page's title, empty in private windows.
+    pub title: String,
+    /// Ask anew, with something changed.
+    pub fresh: bool,
+    /// Remembered refusals are passed by.
+    pub retry: bool,
+    /// Nothing is remembered.
+    pub private: bool,
+    /// Only this provider.
+    pub provider: Option<String>,
+    /// Places in the list of providers: whom its texts may be asked of.
+    pub chain: Vec<usize>,
+    /// Why the chain is empty, if it is.
+    pub refusal: Option<Failure>,
+}
+
+impl Context {
+    /// Returns the pair of languages.
+    #[must_use]
+    pub fn pair(&self) -> Pair<'_> {
+        (self.source.as_deref().unwrap_or("und"), &self.target)
+    }
+}
+
+/// One open `id`.
+#[derive(Debug)]
+pub struct Stream {
+    /// The `id`.
+    pub id: Id,
+    /// What its parts have in common.
+    pub context: Arc<Context>,
+    /// Unanswered segments and the jobs they wait for.
+    pub waiting: HashMap<u32, JobId>,
+    seen: HashSet<u32>,
+    last_part: bool,
+    counts: protocol::Done,
+    said: Option<([u32; 3], Option<Waiting>)>,
+    said_at: Option<Duration>,
+}
+
+impl Stream {
+    /// Opens a stream.
+    #[must_use]
+    pub fn new(id: Id, context: Arc<Context>) -> Self {
+        Self {
+            id,
+            context,
+            waiting: HashMap::new(),
+            seen: HashSet::new(),
+            last_part: false,
+            counts: protocol::Done { id, ..protocol::Done::default() },
+            said: None,
+            said_at: None,
+        }
+    }
+
+    /// Takes note of a part; false when an index is used twice.
+    pub fn begin_part(&mut self, segments: &[protocol::Segment], more: bool) -> bool {
+        self.last_part = !more;
+        segments.iter().all(|segment| self.seen.insert(segment.i)) && {
+            self.counts.total += u32::try_from(segments.len()).unwrap_or(u32::MAX);
+            true
+        }
+    }
+
+    /// Whether no part may follow.
+    #[must_use]
+    pub fn is_last_part_seen(&self) -> bool {
+        self.last_part
+    }
+
+    /// Counts a translated segment.
+    pub fn translated(&mut self, i: u32, from: protocol::From) {
+        self.waiting.remove(&i);
+        self.counts.translated += 1;
+        if from == protocol::From::Cache {
+            self.counts.from_cache += 1;
+        }
+    }
+
+    /// Counts a failed segment.
+    pub fn failed(&mut self, i: u32) {
+        self.waiting.remove(&i);
+        self.counts.failed += 1;
+    }
+
+    /// Counts a call that carried segments of this stream.
+    pub fn called(&mut self, usage: Usage) {
+        self.counts.calls += 1;
+        self.counts.tokens.input += usage.input + usage.cached;
+        self.counts.tokens.output += usage.output;
+    }
+
+    /// Whether every part has come and every segment is answered.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.last_part && self.counts.translated + self.counts.failed == self.counts.total
+    }
+
+    /// Returns a `progress` if there is something new and it is time for it.
+    pub fn progress(&mut self, now: Duration, waiting: Option<Waiting>) -> Option<Reply> {
+        if self.progress_due(waiting.as_ref()).is_none_or(|due| now < due) {
+            return None;
+        }
+        self.said_at = Some(now);
+        self.said = Some((self.counts(), waiting.clone()));
+        let [total, translated, failed] = self.counts();
+        Some(Reply::Progress { id: self.id, total, translated, failed, waiting })
+    }
+
+    /// When there is something new to say, and it may be said.
+    #[must_use]
+    pub fn progress_due(&self, waiting: Option<&Waiting>) -> Option<Duration> {
+        let is_new = self.said.as_ref().is_none_or(|(counts, said)| {
+            *counts != self.counts() || !is_same_wait(said.as_ref(), waiting)
+        });
+        is_new.then(|| self.said_at.map_or(Duration::ZERO, |at| at + PROGRESS_PAUSE))
+    }
+
+    fn counts(&self) -> [u32; 3] {
+        [self.counts.total, self.counts.translated, self.counts.failed]
+    }
+
+    /// Ends the stream: what is unanswered is cancelled. Returns the last
+    /// `progress` and the `done`.
+    #[must_use]
+    pub fn end(mut self) -> [Reply; 2] {
+        let answered = self.counts.translated + self.counts.failed;
+        self.counts.cancelled = self.counts.total - answered;
+        let progress = Reply::Progress {
+            id: self.id,
+            total: self.counts.total,
+            translated: self.counts.translated,
+            failed: self.counts.failed,
+            waiting: None,
+        };
+        [progress, Reply::Done(self.counts)]
+    }
+}
+
+/// Whether two waits are the same: `until` is worked out anew from two clocks
+/// each time, and differs by some milliseconds.
+fn is_same_wait(one: Option<&Waiting>, other: Option<&Waiting>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => {
+            one.code == other.code
+                && one.provider == other.provider
+                && (one.until - other.until).abs() < 500
+        }
+        (None, None) => true,
+        _ => false,
+    }
+}

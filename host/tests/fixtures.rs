@@ -1,0 +1,283 @@
+//! Every recorded answer of every provider, read by its provider's parser.
+//!
+//! A fixture fixes the meaning of an answer: its class, the items that count,
+//! the pause or the end of a quota, the tokens. See `docs/PROVIDERS.md`.
+
+#![allow(clippy::unwrap_used, reason = "a fixture that is not as described fails its test")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use webtranslator::markup::{Fault, Tags, read_tags};
+use webtranslator::provider::{
+    self, Answer, Ask, Config, Key, Provider, Response, Text, TransportFault,
+};
+use webtranslator::verdict::{Class, Feature, Reading, Until};
+
+/// The time at which answers without a `date` header came.
+const CLOCK: &str = "2026-11-29T20:00:00Z";
+
+/// The base URL that the fixtures of a folder came from, and the kind that reads them.
+const FOLDERS: &[(&str, &str, &str)] = &[
+    ("_llm_text", "openai", "https://api.openai.com/v1"),
+    ("_transport", "openai", "https://api.openai.com/v1"),
+    ("gemini", "gemini", "https://generativelanguage.googleapis.com"),
+    ("openai", "openai", "https://api.openai.com/v1"),
+    ("apertium", "apertium", "http://127.0.0.1:2737"),
+    ("openrouter", "openai", "https://openrouter.ai/api/v1"),
+    ("deepseek", "openai", "https://api.deepseek.com"),
+    ("groq", "openai", "https://api.groq.com/openai/v1"),
+    ("mistral", "openai", "https://api.mistral.ai/v1"),
+    ("vllm", "openai", "http://127.0.0.1:8000/v1"),
+    ("lmstudio", "openai", "http://127.0.0.1:1234/v1"),
+    ("llamacpp", "openai", "http://127.0.0.1:8080/v1"),
+    ("llama_cpp_python", "openai", "http://127.0.0.1:8000/v1"),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/providers")
+}
+
+fn make(kind: &str, base_url: &str) -> Box<dyn Provider> {
+    let config = Config {
+        name: "test".to_owned(),
+        kind: kind.to_owned(),
+        model: "model".to_owned(),
+        base_url: base_url.to_owned(),
+        key: Some(Key("sk-secret-key".to_owned())),
+    };
+    provider::make(&config).unwrap()
+}
+
+fn ask(fixture: &Value) -> Option<Ask> {
+    let request = &fixture["request"];
+    let texts = request["texts"].as_array()?;
+    let text = |text: &Value| Text { text: text.as_str().unwrap().to_owned(), marked: false };
+    Some(Ask {
+        source: request["from"].as_str().map(str::to_owned),
+        target: request["to"].as_str().unwrap().to_owned(),
+        texts: texts.iter().map(text).collect(),
+        ..Ask::default()
+    })
+}
+
+fn response(fixture: &Value) -> Response {
+    let fault = fixture["fault"].as_str().unwrap_or("");
+    let (name, detail) = fault.split_once(':').unwrap_or((fault, ""));
+    let transport = match name {
+        "connect_refused" => Some(TransportFault::Refused),
+        "dns_failure" => Some(TransportFault::Dns),
+        "tls_bad_certificate" => Some(TransportFault::Tls),
+        "reset_after_bytes" | "close_before_content_length" | "reset_before_headers" => {
+            Some(TransportFault::Broken)
+        }
+        "hang_before_headers" | "hang_after_headers" => Some(TransportFault::Timeout),
+        "content_encoding_gzip_but_plain" => Some(TransportFault::Undecodable),
+        _ => None,
+    };
+    if let Some(fault) = transport {
+        return Response::Fault(fault);
+    }
+    let headers = fixture["headers"].as_object().unwrap().iter();
+    let mut answer = Answer {
+        status: u16::try_from(fixture["status"].as_u64().unwrap()).unwrap(),
+        headers: headers.map(|(n, v)| (n.clone(), v.as_str().unwrap().to_owned())).collect(),
+        body: body(fixture),
+        oversize: false,
+        received: CLOCK.parse().unwrap(),
+    };
+    match name {
+        "raw_hex" => {
+            let hex: Vec<u8> = detail.bytes().filter(u8::is_ascii_hexdigit).collect();
+            let byte =
+                |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+            answer.body = hex.chunks(2).map(byte).collect();
+        }
+        "body_bytes" => {
+            answer.body = vec![b'x'; provider::MAX_BODY_BYTES];
+            answer.oversize = true;
+        }
+        "" => {}
+        other => panic!("unknown fault {other}"),
+    }
+    Response::Answer(answer)
+}
+
+fn body(fixture: &Value) -> Vec<u8> {
+    match (&fixture["body"], fixture["body_text"].as_str()) {
+        (_, Some(text)) => text.as_bytes().to_vec(),
+        (Value::Null, None) => Vec::new(),
+        (body, None) => serde_json::to_vec(body).unwrap(),
+    }
+}
+
+fn class(name: &str) -> Class {
+    match name {
+        "ok" => Class::Ok,
+        "partial" => Class::Partial,
+        "malformed" => Class::Malformed,
+        "truncated" => Class::Truncated,
+        "empty" => Class::Empty,
+        "transient" => Class::Transient,
+        "rate_limited" => Class::RateLimited,
+        "quota_exhausted" => Class::QuotaExhausted,
+        "blocked" => Class::Blocked,
+        "too_large" => Class::TooLarge,
+        "feature_error" => Class::FeatureError,
+        "config_error" => Class::ConfigError,
+        other => panic!("unknown class {other}"),
+    }
+}
+
+fn feature(name: &str) -> Feature {
+    match name {
+        "json_schema" | "response_json_schema" => Feature::JsonSchema,
+        "json_object" => Feature::JsonMode,
+        "thinking" | "reasoning_effort" => Feature::Thinking,
+        "temperature" => Feature::Temperature,
+        "max_tokens" => Feature::MaxTokens,
+        "cached_content" => Feature::CachedContent,
+        other => panic!("unknown feature {other}"),
+    }
+}
+
+/// Returns everything in which a reading is not what the fixture expects.
+fn differences(expect: &Value, reading: &Reading) -> Vec<String> {
+    let mut out = Vec::new();
+    let wanted = class(expect["class"].as_str().unwrap());
+    if reading.class != wanted {
+        out.push(format!("class {:?} ({}), not {wanted:?}", reading.class, reading.reason));
+    }
+    if let Some(items) = items(expect)
+        && items != reading.items
+    {
+        out.push(format!("items {:?}, not {items:?}", reading.items));
+    }
+    if let Some(reason) = expect["user_msg"].as_str()
+        && reading.reason != reason
+    {
+        out.push(format!("reason {:?}, not {reason:?}", reading.reason));
+    }
+    if let Some(name) = expect["feature"].as_str()
+        && reading.feature != Some(feature(name))
+    {
+        out.push(format!("feature {:?}, not {name}", reading.feature));
+    }
+    if let Some(usage) = expect["usage"].as_object() {
+        let found = [
+            reading.usage.input,
+            reading.usage.output,
+            reading.usage.cached,
+            reading.usage.reasoning,
+        ];
+        let wanted = ["in", "out", "cached", "reasoning"].map(|name| usage[name].as_u64().unwrap());
+        if found != wanted {
+            out.push(format!("usage {found:?}, not {wanted:?}"));
+        }
+    }
+    out.extend(waiting(expect, wanted, reading));
+    if !reading.reason.is_empty() && provider::advice(reading.reason).is_empty() {
+        out.push(format!("no advice for {:?}", reading.reason));
+    }
+    out
+}
+
+fn items(expect: &Value) -> Option<BTreeMap<usize, String>> {
+    if let Some(list) = expect["translations"].as_array() {
+        return Some(list.iter().map(|t| t.as_str().unwrap().to_owned()).enumerate().collect());
+    }
+    let salvage = expect["salvage"].as_object()?;
+    let read =
+        |(id, text): (&String, &Value)| (id.parse().unwrap(), text.as_str().unwrap().to_owned());
+    Some(salvage.iter().map(read).collect())
+}
+
+fn waiting(expect: &Value, class: Class, reading: &Reading) -> Option<String> {
+    let now: Timestamp = CLOCK.parse().unwrap();
+    let (found, wanted) = match class {
+        Class::RateLimited => {
+            let wanted = match &expect["cooldown_ms"] {
+                Value::String(text) if text.starts_with("http-date") => 30_000,
+                Value::String(text) if text.contains("X-RateLimit-Reset") => 30_000,
+                number => number.as_u64().unwrap(),
+            };
+            (format!("{:?}", reading.pause), format!("{:?}", Some(Duration::from_millis(wanted))))
+        }
+        Class::QuotaExhausted => {
+            let text = expect["until"].as_str().unwrap();
+            let wanted: Timestamp = if let Some(seconds) = text.strip_prefix("now+") {
+                let seconds: f64 = seconds.trim_end_matches('s').parse().unwrap();
+                now + jiff::SignedDuration::try_from_secs_f64(seconds).unwrap()
+            } else if let Some(ms) = text.strip_prefix("epoch_ms:") {
+                Timestamp::from_millisecond(ms.parse().unwrap()).unwrap()
+            } else {
+                assert_eq!(text, "next midnight America/Los_Angeles");
+                "2026-11-30T08:00:00Z".parse().unwrap()
+            };
+            let found = reading.until.map(|until| match until {
+                Until::After(duration) => now + duration,
+                Until::At(moment) => moment,
+            });
+            (format!("{found:?}"), format!("{:?}", Some(wanted)))
+        }
+        _ => return None,
+    };
+    (found != wanted).then(|| format!("waits {found}, not {wanted}"))
+}
+
+/// The one answer that is read otherwise: it says `retry-after: 12`, which is
+/// obeyed; the fixture names the least pause.
+fn known(name: &str) -> Option<&'static str> {
+    (name == "openrouter/err429_upstream.json").then_some("waits Some(12s), not Some(10s)")
+}
+
+#[test]
+fn every_recorded_answer_is_read_as_what_it_means() {
+    let mut failures = Vec::new();
+    let mut read = 0;
+    for (folder, kind, base_url) in FOLDERS {
+        let provider = make(kind, base_url);
+        let files = std::fs::read_dir(root().join(folder)).unwrap();
+        let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+        files.sort();
+        for file in files {
+            let fixture: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+            // Lists of models and pairs are not answers to a batch.
+            let Some(ask) = ask(&fixture) else { continue };
+            read += 1;
+            let reading = provider.parse(&ask, &response(&fixture));
+            let expect = &fixture["expect"];
+            let name = file.strip_prefix(root()).unwrap().display();
+            let found = differences(expect, &reading);
+            if !found.is_empty() && known(&name.to_string()) != Some(found[0].as_str()) {
+                failures.extend(found.iter().map(|d| format!("{name}: {d}")));
+            }
+            if let Some(tags) = expect["tags"].as_str() {
+                let found = tags_of(&ask.texts[0].text, &reading.items[&0]);
+                if found != tags {
+                    failures.push(format!("{name}: tags {found}, not {tags}"));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(read > 200, "only {read} fixtures were found");
+}
+
+/// Writes what the check of tags says as the fixtures do.
+fn tags_of(source: &str, answer: &str) -> String {
+    let numbers = |list: &[u32]| list.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+    match read_tags(source, answer) {
+        Tags::Ok => "ok".to_owned(),
+        Tags::Repairable => "repairable".to_owned(),
+        Tags::ForeignHtml => "foreign_html".to_owned(),
+        Tags::Faulty(Fault::Crossed) => "crossed".to_owned(),
+        Tags::Faulty(Fault::Empty(list)) => format!("empty:{}", numbers(&list)),
+        Tags::Faulty(Fault::Lost(list)) => format!("lost:{}", numbers(&list)),
+        Tags::Faulty(Fault::Unclosed(list)) => format!("unclosed:{}", numbers(&list)),
+        Tags::Faulty(other) => format!("{other:?}"),
+    }
+}

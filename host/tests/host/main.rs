@@ -1,0 +1,14 @@
+//! The built binary over pipes, as a browser sees it, against the scripted
+//! provider.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod browser;
+mod cli;
+mod ending;
+
+mod streams;
+mod translating;
+mod trouble;
+mod wire;
+mod words;

@@ -1,0 +1,200 @@
+//! The store against real `SQLite` files, real processes and real obstacles.
+//!
+//! A test that needs several processes starts this binary again: see
+//! `store/child.rs`.
+#![cfg(unix)]
+
+#[path = "store/child.rs"]
+mod child;
+#[path = "store/damage.rs"]
+mod damage;
+#[path = "store/fixture.rs"]
+mod fixture;
+#[cfg(target_os = "linux")]
+#[path = "store/obstacles.rs"]
+mod obstacles;
+#[path = "store/processes.rs"]
+mod processes;
+
+use fixture::{DAY, Folder, entry, key, now, put_one};
+use jiff::ToSpan;
+use webtranslator::segment::Key;
+use webtranslator::store::{Capability, Filter, Mode, NewEntry, State, Store, UsageRow};
+
+#[test]
+fn what_was_stored_is_found_by_another_host() {
+    let folder = Folder::new();
+    let mut first = folder.open();
+    assert_eq!(first.put_many(&[entry(1, "하나"), entry(2, "둘")], DAY), 2);
+    let mut second = folder.open();
+    let found = second.get_many(&[key(2), key(3), key(1)], DAY);
+    let texts: Vec<_> = found.iter().map(|e| e.as_ref().map(|e| e.text.as_str())).collect();
+    assert_eq!(texts, [Some("둘"), None, Some("하나")]);
+    assert_eq!(found[0].as_ref().unwrap().engine, "engine");
+    let stats = second.stats();
+    assert_eq!((stats.entries, stats.hits, stats.misses), (2, 2, 1));
+    assert!(stats.bytes > 0);
+}
+
+#[test]
+fn a_fresh_translation_replaces_the_entry() {
+    let folder = Folder::new();
+    let mut store = folder.open();
+    store.put_many(&[entry(1, "old")], DAY);
+    store.put_many(&[entry(1, "new")], DAY);
+    assert_eq!(store.get_many(&[key(1)], DAY)[0].as_ref().unwrap().text, "new");
+    assert_eq!(store.stats().entries, 1);
+}
+
+#[test]
+fn an_empty_translation_is_no_entry() {
+    // B099; the row is written past the store, as another version may have.
+    let folder = Folder::new();
+    let mut store = folder.open();
+    assert_eq!(store.put_many(&[entry(1, " \n")], DAY), 0);
+    folder.sql("INSERT INTO translation VALUES (x'00000000000000000000000000000002', 's', '', 'en', 'ko', 'e', NULL, 1, 1)");
+    let two = Key([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
+    assert_eq!(store.get_many(&[key(1), two], DAY), [None, None]);
+}
+
+#[test]
+fn the_first_hit_of_a_day_is_noted_afterwards_and_no_other() {
+    let folder = Folder::new();
+    let mut store = folder.open();
+    store.put_many(&[entry(1, "a"), entry(2, "b")], DAY);
+    let used = || folder.number("SELECT sum(used_day) FROM translation");
+    let changes = |store: &mut Store, day| {
+        let before = folder.data_version();
+        store.get_many(&[key(1)], day);
+        store.touch(day);
+        folder.data_version() != before
+    };
+    assert!(!changes(&mut store, DAY), "the same day writes nothing");
+    assert!(changes(&mut store, DAY + 3));
+    assert_eq!(used(), 2 * DAY + 3);
+    assert!(!changes(&mut store, DAY + 3));
+    assert!(!changes(&mut store, DAY), "a clock that went back writes nothing");
+}
+
+#[test]
+fn entries_are_forgotten_one_by_one_and_by_filter() {
+    let folder = Folder::new();
+    let mut store = folder.open();
+    let on = |n, site, engine| NewEntry { site: Some(site), engine, ..entry(n, "x") };
+    store.put_many(&[on(1, "a", "e"), on(2, "a", "f"), on(3, "b", "e"), on(4, "b", "f")], DAY);
+    assert!(store.forget(key(1)));
+    assert!(!store.forget(key(1)));
+    let site = Filter { site: Some("a".into()), ..Filter::default() };
+    assert_eq!(store.clear(&site), Some(1));
+    let both = Filter { site: Some("b".into()), engine: Some("e".into()), ..Filter::default() };
+    assert_eq!(store.clear(&both), Some(1));
+    let unused = Filter { unused_since: Some(DAY), ..Filter::default() };
+    assert_eq!(store.clear(&unused), Some(0));
+    assert_eq!(store.clear(&Filter::default()), Some(1));
+}
+
+#[test]
+fn a_cleared_cache_gives_its_room_back() {
+    let folder = Folder::new();
+    let mut store = folder.open();
+    let long = "x".repeat(2000);
+    let entries: Vec<_> = (0..2000).map(|n| entry(n, &long)).collect();
+    store.put_many(&entries, DAY);
+    assert!(store.stats().bytes > 4_000_000);
+    assert_eq!(store.clear(&Filter::default()), Some(2000));
+    assert!(store.stats().bytes < 200_000, "{:?}", store.stats());
+}
+
+#[test]
+fn a_refusal_has_an_end() {
+    let folder = Folder::new();
+    let mut store = folder.open();
+    let texts = [Key::of_text("a"), Key::of_text("b")];
+    let until = now() + 720.hours();
+    store.remember_refusals("engine", &texts[..1], until);
+    assert_eq!(store.refused_many("engine", &texts, now()), [true, false]);
+    assert_eq!(store.refused_many("other", &texts, now()), [false, false]);
+    assert_eq!(store.refused_many("engine", &texts, until), [false, false]);
+    drop(store);
+    let (_store, _) = Store::open(&folder.file(), Mode::On, until);
+    assert_eq!(folder.number("SELECT count(*) FROM refusal"), 0);
+}
+
+#[test]
+fn a_capability_has_an_end() {
+    let folder = Folder::new();
+    let mut store = folder.open();
+    let found = Capability { feature: "json_schema".into(), value: "dropped".into() };
+    store.remember_capability("engine", &found, now() + 1.hour());
+    assert_eq!(store.capabilities("engine", now()), std::slice::from_ref(&found));
+    assert_eq!(store.capabilities("engine", now() + 1.hour()), []);
+    assert_eq!(store.capabilities("other", now()), []);
+}
+
+#[test]
+fn usage_adds_up_by_day_provider_and_model() {
+    let folder = Folder::new();
+    let (mut one, mut two) = (folder.open(), folder.open());
+    let row = UsageRow {
+        day: DAY,
+        provider: "p".into(),
+        calls: 1,
+        input_tokens: 7,
+        ..UsageRow::default()
+    };
+    one.add_usage(std::slice::from_ref(&row));
+    two.add_usage(&[row.clone(), UsageRow { day: DAY - 1, ..row.clone() }]);
+    let today = one.usage_since(DAY);
+    assert_eq!(today, [UsageRow { calls: 2, input_tokens: 14, ..row }]);
+    assert_eq!(one.usage_since(DAY - 1).len(), 2);
+}
+
+#[test]
+fn the_readers_mode_is_obeyed() {
+    let folder = Folder::new();
+    let (mut off, state) = Store::open(&folder.file(), Mode::Off, now());
+    assert_eq!(state, State::Off);
+    assert!(!put_one(&mut off, 1));
+    assert!(!folder.file().exists());
+
+    put_one(&mut folder.open(), 1);
+    let (mut read, state) = Store::open(&folder.file(), Mode::Read, now());
+    assert_eq!(state, State::Ok);
+    assert!(!put_one(&mut read, 2));
+    assert!(read.get_many(&[key(1)], DAY)[0].is_some());
+    read.touch(DAY + 9);
+    assert_eq!(folder.number("SELECT max(used_day) FROM translation"), DAY);
+
+    let row = UsageRow { day: DAY, calls: 1, ..UsageRow::default() };
+    off.add_usage(std::slice::from_ref(&row));
+    assert_eq!(off.usage_since(DAY), std::slice::from_ref(&row), "counted for this process");
+    read.add_usage(&[row]);
+    assert_eq!(folder.number("SELECT sum(calls) FROM usage"), 1);
+
+    off.set_mode(Mode::On);
+    assert_eq!(*off.state(), State::Ok);
+    assert!(off.get_many(&[key(1)], DAY)[0].is_some());
+    off.set_mode(Mode::Off);
+    assert_eq!(off.get_many(&[key(1)], DAY), [None]);
+}
+
+#[test]
+fn the_file_is_marked_and_keeps_a_journal_that_shrinks() {
+    let folder = Folder::new();
+    let mut store = folder.open();
+    put_one(&mut store, 1);
+    assert_eq!(folder.number("PRAGMA application_id"), 0x5754_6331);
+    assert_eq!(folder.number("PRAGMA user_version"), 1);
+    assert_eq!(folder.text("PRAGMA journal_mode"), "wal");
+    // B111: nothing keeps a reader open between calls, so that the journal is
+    // written back and used again.
+    let mut reader = folder.open();
+    let long = "x".repeat(1000);
+    for round in 0..60 {
+        let entries: Vec<_> = (0..500).map(|n| entry(round * 500 + n, &long)).collect();
+        store.put_many(&entries, DAY);
+        reader.get_many(&[key(round)], DAY);
+    }
+    let wal = std::fs::metadata(folder.path("cache.db-wal")).unwrap().len();
+    assert!(wal < 8 * 1024 * 1024, "{wal}");
+}

@@ -1,0 +1,171 @@
+// What popup and options show and save, decided by pure functions.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answer } from "../../extension/background/requests.js";
+import { added, freeName, isFreeName, moved, providerNames, removed, typedField } from "../../extension/options/changes.js";
+import { viewOf } from "../../extension/popup/view.js";
+import { languages } from "../../extension/shared/languages.js";
+
+/** @param {string} key @param {...(string | number)} values */
+const say = (key, ...values) => [key, ...values].join(" ");
+const PAGE = {
+  ...{ active: true, mode: "translation", target: "ko", total: 520, translated: 312, failed: 0, failures: [] },
+  ...{ frames_left_out: 0, done: false, calls: 0, tokens: { input: 0, output: 0 }, from_cache: 0 },
+};
+const GEMINI = { name: "gemini", kind: "gemini", state: "ready" };
+/** @type {any} */
+const HOST = { version: "0.1.0", cache: { state: "ok" }, providers: [GEMINI], usage: {} };
+/** @type {any} */
+const NOTHING = { host: null, fault: null, page: null, settingsProblem: "", refusal: "", isStarting: false };
+
+/** @param {object} known */
+const view = (known) => viewOf({ ...NOTHING, ...known }, 1000, say, "en");
+
+test("first the host is looked for, and the reader may press at once", () => {
+  assert.equal(view({}).provider, "looking_for_host");
+  assert.ok(view({}).hasControls);
+});
+
+test("no provider means the first run, a missing host what to do about it", () => {
+  assert.ok(view({ host: { ...HOST, providers: [] } }).isFirstRun);
+  const fault = { code: "host_missing", message: "m", hint: "h", command: "c" };
+  const missing = view({ fault });
+  assert.deepEqual([missing.fault, missing.isFirstRun, missing.hasControls], [fault, false, false]);
+  assert.ok(view({ fault, page: PAGE }).hasControls);
+});
+
+test("the button does what the page's state allows", () => {
+  assert.equal(view({ host: HOST }).main.label, "translate");
+  assert.equal(view({ host: HOST, page: PAGE }).main.label, "show_original");
+  assert.equal(view({ host: HOST, page: { ...PAGE, active: false } }).main.label, "translate");
+  assert.equal(view({ host: HOST, page: { ...PAGE, active: false } }).page, null);
+  assert.ok(!view({ host: HOST, isStarting: true }).main.isEnabled);
+});
+
+test("the countdown ends with its second", () => {
+  const waiting = { code: "rate_limited", provider: "gemini", until: 8400 };
+  assert.equal(view({ page: { ...PAGE, waiting } }).page?.waiting, "waiting_rate_limited gemini in_seconds 8");
+  assert.equal(view({ page: { ...PAGE, waiting: { ...waiting, code: "new" } } }).page?.waiting, "waiting_other gemini in_seconds 8");
+  const tomorrow = view({ page: { ...PAGE, waiting: { ...waiting, until: 86_400_000 } } }).page?.waiting ?? "";
+  assert.match(tomorrow, /^waiting_rate_limited gemini at_time \d+:\d\d/);
+  assert.equal(view({ page: { ...PAGE, waiting: { ...waiting, until: 1000 } } }).page?.waiting, "");
+  assert.equal(view({ page: { ...PAGE, waiting, done: true } }).page?.waiting, "");
+});
+
+test("failures are counted by reason, also by one that is not known yet", () => {
+  const words = (/** @type {string} */ key) => (key === "failed_refused" ? "Refused." : key);
+  const failures = [{ code: "refused", count: 4 }, { code: "invented", count: 2 }];
+  const shown = viewOf({ ...NOTHING, page: { ...PAGE, failed: 6, failures } }, 0, words, "en").page;
+  assert.deepEqual(shown?.failures, [{ count: "4", reason: "Refused." }, { count: "2", reason: "failed_unknown" }]);
+});
+
+test("the account names only what there is", () => {
+  const page = { ...PAGE, calls: 12, tokens: { input: 3400, output: 2100 }, cost: 0.00147, from_cache: 83 };
+  assert.deepEqual(view({ page }).page?.account, [
+    ["account_calls", "12"],
+    ["account_tokens", "3,400 / 2,100"],
+    ["account_cost", "$0.0015"],
+    ["account_cache", "83"],
+  ]);
+  assert.deepEqual(view({ page: PAGE }).page?.account, []);
+});
+
+test("what stands in the way is said in words", () => {
+  const state = { ...GEMINI, state: "misconfigured", message: "No key." };
+  assert.equal(view({ host: { ...HOST, providers: [state] } }).notice, "gemini: No key.");
+  assert.equal(view({ host: HOST, settingsProblem: "line 3" }).notice, "settings_file_problem line 3");
+  assert.equal(view({ host: { ...HOST, cache: { state: "memory", reason: "full" } } }).notice, "cache_memory full");
+  assert.equal(view({ host: HOST, refusal: "no" }).notice, "no");
+  assert.equal(view({ host: HOST, page: { ...PAGE, total: 0, done: true } }).page?.counts, "progress_nothing");
+});
+
+test("providers are added, moved and removed by partial settings", () => {
+  const settings = { providers: ["b", "gone", "a"], provider: { a: { kind: "openai" }, b: { kind: "gemini" }, c: { kind: "sample" } } };
+  const names = providerNames(settings);
+  assert.deepEqual(names, ["b", "a", "c"]);
+  assert.deepEqual(added(settings, "d", "apertium", "ko"), { providers: ["b", "a", "c", "d"], provider: { d: { kind: "apertium" } } });
+  assert.deepEqual(removed(names, "a"), { providers: ["b", "c"], provider: { a: null } });
+  assert.deepEqual(moved(names, "c", -1), { providers: ["b", "c", "a"] });
+  assert.deepEqual(moved(names, "b", 1), { providers: ["a", "b", "c"] });
+  assert.equal(moved(names, "b", -1), null);
+  assert.equal(moved(names, "c", 1), null);
+  assert.equal(freeName("a", names), "a-2");
+  assert.ok(isFreeName("my-server-2", names));
+  for (const name of ["a", "", "A", "a b", "-a", "a-", "a.b", "__proto__", "x".repeat(41)]) assert.ok(!isFreeName(name, names), name);
+});
+
+test("the first provider brings the browser's language as target, unless one was chosen", () => {
+  /** @param {object} settings @param {string} browser @param {string | undefined} target */
+  const check = (settings, browser, target) =>
+    assert.equal(added(settings, "a", "sample", browser).target, target, `${JSON.stringify(settings)} ${browser}`);
+  check({ target: "en" }, "ko", "ko");
+  check({}, "ko-KR", "ko");
+  check({}, "zh-HK", "zh-CN");
+  check({}, "en-US", "en");
+  check({}, "tlh", "en");
+  check({ target: "ja" }, "ko", undefined);
+  check({ target: "en", provider: { b: { kind: "sample" } } }, "ko", undefined);
+});
+
+test("a field is read as it was typed", () => {
+  assert.deepEqual(typedField("model", "  qwen "), { value: "qwen" });
+  assert.deepEqual(typedField("model", " "), { value: null });
+  assert.deepEqual(typedField("requests_per_minute", "15"), { value: 15 });
+  for (const typed of ["0", "-1", "1.5", "many", "1e3"]) {
+    assert.deepEqual(typedField("requests_per_minute", typed), { fault: "number_wrong" }, typed);
+  }
+  assert.deepEqual(typedField("base_url", "http://127.0.0.1:8080/v1"), { value: "http://127.0.0.1:8080/v1" });
+  for (const typed of ["127.0.0.1", "ftp://a", "javascript:alert(1)", "http://a b"]) {
+    assert.deepEqual(typedField("base_url", typed), { fault: "address_wrong" }, typed);
+  }
+});
+
+test("languages have names, and a tag of the settings is offered whatever it is", () => {
+  const all = languages("ko", "sco");
+  assert.ok(all.length > 60);
+  assert.equal(all.find(({ tag }) => tag === "ko")?.name, "한국어");
+  assert.ok(all.some(({ tag }) => tag === "sco"));
+  assert.equal(new Set(all.map(({ name }) => name)).size, all.length);
+});
+
+/** @param {object} fields @returns {any} */
+function meansWith(fields) {
+  const settings = { type: "settings", settings: { target: "ja", page: { mode: "both" } }, path: "/p" };
+  return {
+    link: { greeting: async () => ({ target: "ko" }), request: async () => settings },
+    page: () => null,
+    remember: () => {},
+    ...fields,
+  };
+}
+
+test("a page is started with what was chosen, else with what the settings say", async () => {
+  /** @type {any[]} */
+  const got = [];
+  const page = { state: null, post: (/** @type {any} */ message) => got.push(message) };
+  const means = meansWith({ reach: async () => page });
+  await answer(means, { type: "start", tabId: 1 });
+  await answer(means, { type: "start", tabId: 1, target: "fr", mode: "translation" });
+  const fromSettings = { type: "start", target: "ja", mode: "both" };
+  assert.deepEqual(got, [fromSettings, { type: "start", target: "fr", mode: "translation" }]);
+});
+
+test("the shortcut restores a translated page and starts any other", async () => {
+  /** @type {string[]} */
+  const got = [];
+  const page = { state: PAGE, post: (/** @type {any} */ { type }) => got.push(type) };
+  const reach = async () => page;
+  await answer(meansWith({ reach, find: async () => page }), { type: "toggle", tabId: 1 });
+  await answer(meansWith({ reach, find: async () => ({ ...page, state: { ...PAGE, active: false } }) }), { type: "toggle", tabId: 1 });
+  await answer(meansWith({ reach, find: async () => null }), { type: "toggle", tabId: 1 });
+  assert.deepEqual(got, ["restore", "start", "start"]);
+});
+
+test("a page is not touched when there is no host, and a fault is an answer", async () => {
+  const fault = { code: "host_missing", message: "m", hint: "h", command: "c" };
+  const link = { greeting: () => Promise.reject(fault), request: () => Promise.reject(fault) };
+  const reach = () => assert.fail("the page was touched");
+  assert.deepEqual(await answer(meansWith({ link, reach }), { type: "start", tabId: 1 }), { ok: false, ...fault });
+  assert.deepEqual(await answer(meansWith({ link }), { type: "cache_stats" }), { ok: false, ...fault });
+  assert.equal(/** @type {any} */ (await answer(meansWith({}), { type: "constructor" })).code, "unknown_type");
+});

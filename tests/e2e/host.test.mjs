@@ -1,0 +1,236 @@
+/**
+ * What goes wrong, as the reader sees it in the popup of both browsers: no
+ * host, no key, a wrong address, a provider that is down, a mistake in the
+ * settings, a cache that cannot be used. The page stays readable each time.
+ */
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import { judge } from './check.mjs';
+import { BROWSERS, open } from './driver.mjs';
+import { hold, look } from './page-probe.mjs';
+import { servePages } from './page-server.mjs';
+import { MAIN, readState } from './popup.mjs';
+import { startProvider } from './provider.mjs';
+import { HomeLink, KEY, KEY_VARIABLE, makeHome, settingsFor } from './store.mjs';
+import { useHome } from './translation.mjs';
+import { until } from './wait.mjs';
+
+/** @typedef {import('./driver.mjs').Driver} Driver */
+/** @typedef {import('./popup.mjs').State} State */
+
+/**
+ * @typedef {object} Case
+ * @property {string} name
+ * @property {() => string} home makes the folder that WEBTRANSLATOR_HOME names
+ * @property {RegExp} says what the popup shows, wherever it shows it
+ * @property {boolean} translates whether the page is translated in spite of it
+ */
+
+const HOST = process.env.WEBTRANSLATOR_HOST ?? 'target/fast/webtranslator';
+const PROVIDER = process.env.SCRIPTED_PROVIDER ?? 'target/fast/scripted-provider';
+const OUT = 'tests/e2e/out';
+/** A port of the privileged range that nothing listens on. */
+const NOBODY = 'http://127.0.0.1:9';
+const PAGE =
+  '<!doctype html><html lang="en"><title>A short page</title><body><h1>The long winter</h1>' +
+  '<p>This patch loses the quest markers every time the autosave runs.</p><p>Please fix it before the weekend.</p></body></html>';
+
+/** @type {Awaited<ReturnType<typeof servePages>>} */
+let pages;
+/** @type {Awaited<ReturnType<typeof startProvider>>} */
+let provider;
+/** @type {Map<string, {driver: Driver, link: HomeLink}>} */
+const browsers = new Map();
+/** @type {string[]} */
+const homes = [];
+
+before(async () => {
+  fs.mkdirSync(OUT, { recursive: true });
+  pages = await servePages({ 'short.html': PAGE });
+  provider = await startProvider(PROVIDER, {});
+  await Promise.all(BROWSERS.map(startBrowser));
+});
+
+after(async () => {
+  for (const { driver, link } of browsers.values()) {
+    assert.deepEqual(await driver.close(), [], 'a host outlived its browser');
+    link.remove();
+  }
+  await provider?.close();
+  await pages?.close();
+  for (const home of homes) fs.rmSync(home, { recursive: true, force: true });
+});
+
+/** @type {Case[]} */
+const CASES = [
+  { name: 'nothing_is_wrong', home: () => homeWith(settingsFor(provider.url)), says: /scripted/, translates: true },
+  {
+    name: 'a_key_is_missing',
+    home: () => homeWith(settingsFor(provider.url, { name: 'keyless' })),
+    says: /\bkey\b/i,
+    translates: false,
+  },
+  {
+    name: 'the_base_url_is_wrong',
+    home: () => homeWith(settingsFor(`${pages.url}wrong`)),
+    says: /address|base_url/i,
+    translates: false,
+  },
+  {
+    name: 'the_provider_is_down',
+    home: () => homeWith(settingsFor(NOBODY)),
+    says: /does not run|nobody answers|no connection|not running|start the server/i,
+    translates: false,
+  },
+  {
+    name: 'the_settings_have_a_mistake',
+    home: () => homeWith('target = "ko"\nproviders = [\n'),
+    says: /line \d|settings\.toml/i,
+    translates: false,
+  },
+  { name: 'no_provider_is_set_up', home: () => homeWith('target = "ko"\n'), says: /provider/i, translates: false },
+  {
+    name: 'the_cache_is_damaged',
+    home: () => {
+      const home = homeWith(settingsFor(provider.url));
+      fs.writeFileSync(path.join(home, 'cache.db'), 'this is no database '.repeat(1000));
+      return home;
+    },
+    says: /scripted/,
+    translates: true,
+  },
+  {
+    name: 'the_cache_cannot_be_written',
+    home: () => {
+      const home = homeWith(settingsFor(provider.url));
+      // Root may write everywhere, but nobody opens a folder as a file.
+      fs.mkdirSync(path.join(home, 'cache.db', 'in-the-way'), { recursive: true });
+      return home;
+    },
+    says: /not being remembered/i,
+    translates: true,
+  },
+];
+
+for (const name of BROWSERS) {
+  test(`${name}_says_what_to_do_when_the_host_is_missing`, () => hostMissing(name));
+  for (const each of CASES) test(`${name}: ${each.name}`, () => checkCase(name, each));
+  test(`${name}_shows_its_own_pages_in_light_and_dark`, () => pictures(name));
+}
+
+/** @param {import('./driver.mjs').BrowserName} name */
+async function startBrowser(name) {
+  const link = new HomeLink();
+  const driver = await open({
+    browser: name,
+    extension: 'extension',
+    host: fs.realpathSync(HOST),
+    env: { WEBTRANSLATOR_HOME: link.path, [KEY_VARIABLE]: KEY },
+  });
+  browsers.set(name, { driver, link });
+}
+
+/** @param {string} name */
+async function hostMissing(name) {
+  const { driver, link } = browser(name);
+  await useHome(driver, link, homeWith(settingsFor(provider.url)));
+  driver.unregister();
+  const page = await driver.page(`${pages.url}short.html`);
+  await driver.openPopup(page);
+  const state = await until('the fault in the popup', async () => shown(driver, (seen) => seen.fault !== ''), { ms: 30_000 });
+  await driver.shootPopup(`${OUT}/popup-missing-${name}.png`, 'light');
+  assert.match(state.fault, /not installed/);
+  assert.match(state.fault, /installer\/install\.sh/);
+  driver.register();
+  await driver.closePopup();
+  await page.close();
+}
+
+/**
+ * @param {string} name
+ * @param {Case} wanted
+ */
+async function checkCase(name, { name: caseName, home, says, translates }) {
+  const { driver, link } = browser(name);
+  await useHome(driver, link, home());
+  const page = await driver.page(`${pages.url}short.html`);
+  await hold(page);
+  await driver.openPopup(page);
+  const first = await until('a popup that knows its host', () => shown(driver, (seen) => seen.isReady));
+  if (first.main) await driver.click(MAIN);
+  const state = await until(
+    `${says} in the popup`,
+    () => shown(driver, (seen) => says.test(wordsOf(seen)) && (seen.isDone || !translates)),
+    { ms: 12_000 },
+  ).catch(async (error) => assert.fail(`${error}; it says: ${wordsOf(await readState(driver))}`));
+  await driver.shootPopup(`${OUT}/popup-${caseName}-${name}.png`, 'light');
+  const { wrong, lost, kept } = judge(await look(page));
+  assert.deepEqual({ wrong, lost }, { wrong: [], lost: [] }, 'the page stays readable');
+  assert.equal(kept.length === 0, translates, `in the original: ${kept.join(' | ')}; ${wordsOf(state)}`);
+  await driver.closePopup();
+  await page.close();
+}
+
+/** @param {string} name */
+async function pictures(name) {
+  const { driver, link } = browser(name);
+  await useHome(driver, link, homeWith(settingsFor(provider.url)));
+  const page = await driver.page(`${pages.url}short.html`);
+  await driver.openPopup(page);
+  await until('a popup that knows its host', () => shown(driver, (seen) => seen.isReady));
+  await driver.click(MAIN);
+  await until('the end of the page', () => shown(driver, (seen) => seen.isDone));
+  for (const scheme of /** @type {const} */ (['light', 'dark'])) {
+    await driver.shootPopup(`${OUT}/popup-${scheme}-${name}.png`, scheme);
+  }
+  await driver.closePopup();
+  const options = await driver.visitOwn('options/options.html');
+  await until('the provider in the options', () =>
+    options.evaluate(() => /scripted/.test(document.body.innerText) || document.querySelector('input[value="scripted"]') !== null),
+  );
+  for (const scheme of /** @type {const} */ (['light', 'dark'])) {
+    if (name === 'chromium') await options.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    else if (scheme === 'dark') continue;
+    await options.screenshot({ path: `${OUT}/options-${scheme}-${name}.png`, fullPage: name === 'chromium' });
+  }
+  await options.close();
+  await page.close();
+}
+
+/**
+ * @param {Driver} driver
+ * @param {(state: State) => boolean} isWanted
+ * @returns {Promise<State | undefined>}
+ */
+async function shown(driver, isWanted) {
+  const state = await readState(driver);
+  return isWanted(state) ? state : undefined;
+}
+
+/**
+ * @param {State} state
+ * @returns {string} all words of the popup that tell how things stand
+ */
+function wordsOf({ provider: by, notice, fault, firstRun, counts, waiting, message, failures }) {
+  return [by, notice, fault, firstRun, counts, waiting, message, failures].filter(Boolean).join('\n');
+}
+
+/**
+ * @param {string} settings
+ * @returns {string}
+ */
+function homeWith(settings) {
+  const home = makeHome(settings);
+  homes.push(home);
+  return home;
+}
+
+/** @param {string} name */
+function browser(name) {
+  const found = browsers.get(name);
+  assert.ok(found, `${name} did not start`);
+  return found;
+}
