@@ -61,7 +61,7 @@ export const streamCases = [
     assert.equal(ranks[0], 0);
     assert.ok(ranks.filter((rank) => rank === 0).length >= 10 && ranks.includes(1) && ranks.includes(2));
     await page.page.evaluate(() => document.querySelectorAll("p")[800].scrollIntoView());
-    const moved = await page.page.waitForFunction(() => globalThis.webtranslator.page.parts.queue.self.waiting[0].size > 0, { timeout: 5_000, polling: 50 });
+    const moved = await page.page.waitForFunction(() => [...globalThis.webtranslator.page.parts.queue.self.entries.values()].some(({ text, rank }) => text === "Paragraph number 800" && rank === 0), { timeout: 5_000, polling: 50 });
     assert.ok(moved);
     await page.page.evaluate(() => document.querySelectorAll("p")[300].scrollIntoView());
     await page.page.waitForFunction(() => globalThis.background.posted.some(({ type, rank }) => type === "prioritize" && rank === 0), { timeout: 5_000, polling: 50 });
