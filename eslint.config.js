@@ -99,7 +99,7 @@ export default [
     rules: { "no-restricted-syntax": ["error", ...NO_MARKUP, ...MESSAGES_ONLY] },
   },
   {
-    files: ["tests/**/*.mjs", "tests/**/*.js", "eslint.config.js"],
+    files: ["tests/**/*.mjs", "tests/**/*.js", "installer/**/*.mjs", "eslint.config.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser, ...globals.webextensions } },
     // A suite is one function of many short tests, and a test's page is written as HTML.
     rules: { "max-lines-per-function": "off", complexity: "off", "no-restricted-syntax": "off" },
