@@ -111,6 +111,7 @@ async function translated(name, run) {
   });
   const log = await provider.log();
   console.log(lineOf(run, driver, result, log.length));
+  writeOutcomes(`${run}-${name}`, log, result);
   if (run === 'plain') nodes = result.judgement.translated;
   if (run === 'crashes') {
     const twice = paidTwice(log);
@@ -191,6 +192,20 @@ async function assertRestored(driver, { page }) {
   assert.ok(restored.selectionStays, 'the selection is elsewhere');
   await driver.closePopup();
   await page.close();
+}
+
+/**
+ * Keeps what became of each call, for whoever has to find out why a run failed.
+ *
+ * @param {string} name
+ * @param {import('./provider.mjs').Call[]} log
+ * @param {Translation} result
+ */
+function writeOutcomes(name, log, { state }) {
+  fs.mkdirSync('tests/e2e/out', { recursive: true });
+  const lines = log.map(({ n, time_ms, outcome, texts }) => `${n} ${time_ms} ${outcome} ${texts.length}`);
+  const words = `${state.failures} ${state.message} ${state.notice}`;
+  fs.writeFileSync(`tests/e2e/out/calls-${name}.txt`, [...lines, words, ''].join('\n'));
 }
 
 /** @param {BrowserName} name */

@@ -20,7 +20,7 @@ export async function servePages(pages) {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
     });
-    response.end(html ?? 'No such page');
+    response.end(html ?? '<!doctype html><html lang="en"><title>404 Not Found</title><h1>Not Found</h1></html>');
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());

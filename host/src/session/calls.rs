@@ -143,8 +143,9 @@ impl Core {
             .providers
             .get(flight.provider)
             .is_some_and(|configured| configured.fingerprint == flight.configured.fingerprint);
-        if is_same && !reading.message.is_empty() {
-            self.note_detail(flight.provider, reading.message.clone());
+        let words = words_of(&reading);
+        if is_same && !words.is_empty() {
+            self.note_detail(flight.provider, words);
         }
         if is_same {
             self.store_and_deliver(goods, flight.provider);
@@ -300,6 +301,13 @@ impl Core {
     pub(super) fn is_ready(&self, provider: usize, now: Duration) -> bool {
         !matches!(self.queue.state(provider, now), LineState::OutUntil { .. })
     }
+}
+
+/// What the reader can do about a reply, then the provider's own words.
+fn words_of(reading: &Reading) -> String {
+    let advice = crate::provider::advice(reading.reason);
+    let words = [advice, &reading.message].into_iter().filter(|words| !words.is_empty());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn read(flight: &Flight, answered: &Answered) -> Reading {
