@@ -21,8 +21,12 @@ const LONGEST_OUT: Duration = Duration::from_secs(60 * 60);
 const SILENT: u32 = 3;
 /// The same for a loopback address, where nothing lies between us.
 const SILENT_LOCAL: u32 = 2;
-/// So many calls in a row without a usable segment: the provider is useless.
-const USELESS: u32 = 8;
+/// Eight calls in a row without a usable segment: the provider is useless. What
+/// failed before says half as much: its texts may be the cause, and after a
+/// pause such batches come due one after the other.
+const USELESS: u32 = 8 * FIRST;
+const FIRST: u32 = 2;
+const AGAIN: u32 = 1;
 /// More than the features that can be dropped one after the other.
 const FEATURES: u32 = 6;
 
@@ -59,6 +63,16 @@ pub(super) struct Gate {
     useless: u32,
     features: u32,
     feature_mark: CallId,
+}
+
+/// Which call a verdict is on.
+pub(super) struct Heard {
+    /// The call.
+    pub call: CallId,
+    /// The number that the next call will have.
+    pub next: CallId,
+    /// Whether its texts had failed here before.
+    pub again: bool,
 }
 
 impl Gate {
@@ -173,7 +187,7 @@ impl Gate {
     pub(super) fn heard(
         &mut self,
         now: Duration,
-        (call, next): (CallId, CallId),
+        Heard { call, next, again }: Heard,
         verdict: &Verdict,
         jitter: f64,
     ) {
@@ -199,7 +213,10 @@ impl Gate {
                 self.useless = 0;
                 self.succeeded(is_probe);
             }
-            _ => self.failed(now, is_probe, jitter),
+            _ => {
+                self.useless += if again { AGAIN } else { FIRST };
+                self.failed(now, is_probe, jitter);
+            }
         }
     }
 
@@ -261,7 +278,6 @@ impl Gate {
     }
 
     fn failed(&mut self, now: Duration, is_probe: bool, jitter: f64) {
-        self.useless += 1;
         let silent_limit = if self.local { SILENT_LOCAL } else { SILENT };
         let probation = is_probe && matches!(self.state, State::Probation { .. });
         let no_connection = self.silent >= silent_limit || (probation && self.silent > 0);

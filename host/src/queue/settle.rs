@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::gate::Heard;
 use super::parcels::Parcel;
 use super::{CallId, Flight, History, JobId, Outcome, Place, Queue};
 use crate::pace::stretch;
@@ -60,7 +61,8 @@ impl Queue {
             if !station.gate.steady() {
                 station.pace.begin_round();
             }
-            station.gate.heard(now, (call, next), verdict, jitter);
+            let again = flight.history.attempts > 0 || flight.history.missed;
+            station.gate.heard(now, Heard { call, next, again }, verdict, jitter);
         }
         let rest = self.take_items(now, &flight, verdict);
         if !current || self.stations[provider].gate.is_out() {

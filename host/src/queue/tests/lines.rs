@@ -70,6 +70,23 @@ fn eight_useless_calls_in_a_row_put_the_provider_out() {
 }
 
 #[test]
+fn what_failed_before_counts_half_towards_a_useless_provider() {
+    let mut desk = Desk::with_jobs(12);
+    let mut calls = 0;
+    while desk.queue.state(0, desk.now) == LineState::Ready {
+        let due = desk.next();
+        let call = due.unwrap_or_else(|| {
+            desk.sleep();
+            desk.call()
+        });
+        desk.answer(&call, Class::Malformed, &[]);
+        calls += 1;
+        assert!(calls < 16, "a provider that never answers is found out");
+    }
+    assert!(calls > 8, "one batch whose texts may be the cause: {calls}");
+}
+
+#[test]
 fn an_out_that_ended_lets_one_probe_through_and_lasts_longer_each_time() {
     let mut desk = Desk::with_jobs(1);
     go_silent(&mut desk);
