@@ -1,3 +1,4 @@
+// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /**
  * The background, played in the page: runs there as a whole, so it names nothing from outside.
  *

@@ -1,3 +1,4 @@
+// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /**
  * Drives the content scripts in real browsers, with a background that the test plays.
  *

@@ -1,3 +1,4 @@
+// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /** What is sent, what is not, and in which form. */
 import assert from "node:assert/strict";
 

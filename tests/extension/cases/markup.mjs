@@ -1,3 +1,4 @@
+// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /** What a translation may do: be text in its own place, and nothing else. */
 import assert from "node:assert/strict";
 

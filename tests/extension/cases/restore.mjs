@@ -1,3 +1,4 @@
+// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /** The page gets back what it was: bytes, nodes, focus, selection. */
 import assert from "node:assert/strict";
 

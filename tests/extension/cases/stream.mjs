@@ -1,3 +1,4 @@
+// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /** What goes over the port, how much at a time, and what happens when it breaks. */
 import assert from "node:assert/strict";
 

@@ -1,3 +1,4 @@
+// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /** What the page does while a translation is shown. */
 import assert from "node:assert/strict";
 
