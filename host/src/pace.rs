@@ -72,6 +72,21 @@ pub struct Room {
     pub patient: bool,
 }
 
+/// What the pace is told of a reply.
+#[derive(Clone, Copy, Debug)]
+pub struct Heard {
+    /// What it means.
+    pub class: Class,
+    /// Whether an HTTP answer came.
+    pub answered: bool,
+    /// Whether its texts were asked for the first time.
+    pub fresh: bool,
+    /// The call.
+    pub call: u64,
+    /// The number that the next call will have.
+    pub next: u64,
+}
+
 /// The pace of one provider and key.
 #[derive(Clone, Debug)]
 pub struct Pace {
@@ -181,8 +196,8 @@ impl Pace {
         }
     }
 
-    /// Notes the reply to `call`; `next` is the number the next call will have.
-    pub fn heard(&mut self, class: Class, answered: bool, call: u64, next: u64) {
+    /// Notes a reply.
+    pub fn heard(&mut self, Heard { class, answered, fresh, call, next }: Heard) {
         match class {
             Class::RateLimited => {
                 // The calls of one round are refused together: one cut for all.
@@ -193,7 +208,11 @@ impl Pace {
                 self.clean = 0;
             }
             Class::Malformed | Class::Truncated => {
-                self.shrink();
+                // A part of a batch that came back says nothing about the size:
+                // one bad text would make every other batch small.
+                if fresh {
+                    self.shrink();
+                }
                 self.clean_reply();
             }
             Class::Ok => {

@@ -12,6 +12,10 @@ fn limits() -> Limits {
     }
 }
 
+fn heard(class: Class, call: u64, next: u64) -> Heard {
+    Heard { class, answered: true, fresh: true, call, next }
+}
+
 fn secs(n: u64) -> Duration {
     Duration::from_secs(n)
 }
@@ -51,7 +55,7 @@ fn a_clean_round_allows_one_more_call_up_to_the_ceiling() {
         assert_eq!(pace.calls(), round.min(6));
         for _ in 0..pace.calls() {
             call += 1;
-            pace.heard(Class::Ok, true, call, call + 1);
+            pace.heard(heard(Class::Ok, call, call + 1));
         }
     }
 }
@@ -60,30 +64,39 @@ fn a_clean_round_allows_one_more_call_up_to_the_ceiling() {
 fn one_round_of_refusals_halves_the_calls_once() {
     let mut pace = Pace::new(limits());
     for call in 0..20 {
-        pace.heard(Class::Ok, true, call, call + 1);
+        pace.heard(heard(Class::Ok, call, call + 1));
     }
     assert_eq!(pace.calls(), 6);
     for call in 20..26 {
-        pace.heard(Class::RateLimited, true, call, 26);
+        pace.heard(heard(Class::RateLimited, call, 26));
     }
     assert_eq!(pace.calls(), 3);
-    pace.heard(Class::RateLimited, true, 26, 27);
+    pace.heard(heard(Class::RateLimited, 26, 27));
     assert_eq!(pace.calls(), 1);
 }
 
 #[test]
 fn a_batch_shrinks_after_a_cut_reply_and_grows_back() {
     let mut pace = Pace::new(limits());
-    pace.heard(Class::Truncated, true, 0, 1);
+    pace.heard(heard(Class::Truncated, 0, 1));
     assert_eq!(pace.room(secs(0)).segments, 20);
     for call in 1..5 {
-        pace.heard(Class::Ok, true, call, call + 1);
+        pace.heard(heard(Class::Ok, call, call + 1));
     }
     assert_eq!(pace.room(secs(0)).segments, 40);
     for call in 5..20 {
-        pace.heard(Class::Malformed, true, call, call + 1);
+        pace.heard(heard(Class::Malformed, call, call + 1));
     }
     assert_eq!(pace.room(secs(0)).segments, 1);
+}
+
+#[test]
+fn parts_of_a_batch_that_came_back_say_nothing_about_the_size() {
+    let mut pace = Pace::new(limits());
+    for call in 0..20 {
+        pace.heard(Heard { fresh: false, ..heard(Class::Truncated, call, call + 1) });
+    }
+    assert_eq!(pace.room(secs(0)).segments, 40);
 }
 
 #[test]

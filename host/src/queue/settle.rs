@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::gate::Heard;
 use super::parcels::Parcel;
 use super::{CallId, Flight, History, JobId, Outcome, Place, Queue};
-use crate::pace::stretch;
+use crate::pace::{self, stretch};
 use crate::verdict::{Class, Failure, ItemVerdict, Verdict};
 
 /// The pause of a batch after a bad reply.
@@ -53,7 +53,13 @@ impl Queue {
             let next = self.next_call;
             let station = &mut self.stations[provider];
             station.in_flight -= 1;
-            station.pace.heard(verdict.class, verdict.answered, call, next);
+            station.pace.heard(pace::Heard {
+                class: verdict.class,
+                answered: verdict.answered,
+                fresh: flight.history == History::default(),
+                call,
+                next,
+            });
             station.pace.learn(&verdict.stated);
             if verdict.class == Class::TooLarge {
                 station.pace.too_large(flight.chars, verdict.stated.chars_per_call);
