@@ -58,7 +58,7 @@ export async function hold(page, attention = 'focus') {
       ...{ html: document.documentElement.outerHTML, nodes, texts, changes: new Map(), times: new Map(), clicks: 0 },
       ...{ before: texts.map((text) => text.data), parents: texts.map((text) => text.parentNode), anchor: chosen },
     };
-    document.querySelector('#listened')?.addEventListener('click', (event) => {
+    document.querySelector('#listened')?.addEventListener('click', (/** @type {Event} */ event) => {
       event.preventDefault();
       held.clicks += 1;
     });

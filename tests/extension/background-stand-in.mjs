@@ -1,14 +1,50 @@
-// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
+/**
+ * @typedef {import("../../extension/shared/page-contract.js").PageMessage} PageMessage
+ * @typedef {import("../../extension/shared/page-contract.js").PageTranslate} PageTranslate
+ * @typedef {import("../../extension/shared/page-contract.js").PageState} PageState
+ * @typedef {import("../../extension/shared/wire.js").Segment} Segment
+ * @typedef {Pick<PageTranslate, "stream" | "segments" | "more" | "retry">} Part What an answer needs of a request.
+ * @typedef {{type: string, [field: string]: unknown}} Told A message to the page.
+ * @typedef {(message: Told) => void} Tell
+ * @typedef {{addListener: (tell: Tell) => void}} Messages
+ * @typedef {{addListener: (tell: () => void) => void}} End
+ * @typedef {{listeners: Tell[], ends: (() => void)[], onMessage: Messages, onDisconnect: End,
+ *   postMessage: (message: PageMessage) => void}} PlayedPort
+ */
+/**
+ * @typedef {object} Options
+ * @property {boolean} [silent] Answers nothing.
+ * @property {Record<string, string>} [answers] From a text to its answer.
+ * @property {Record<string, string>} [fails] From a text to a code.
+ * @property {boolean} [retryWorks] What is asked again does not fail.
+ * @property {Record<string, string>} [detects] From a text to a language.
+ * @property {number} [delay] In ms.
+ */
+/**
+ * @typedef {object} Background What a test reads and steers.
+ * @property {boolean} silent
+ * @property {WeakMap<Element, ShadowRoot>} roots Closed ones too.
+ * @property {Segment[]} sent
+ * @property {PageMessage[]} posted
+ * @property {PlayedPort[]} ports
+ * @property {PlayedPort | null} open
+ * @property {number} refusePorts So many ports are not opened.
+ * @property {Tell} send
+ * @property {() => void} closePort
+ * @property {() => string[]} texts
+ * @property {() => PageState | undefined} lastState
+ * @property {() => PageTranslate[]} parts
+ * @property {(parts: Part[]) => void} answer Answers what a silent background was asked.
+ */
+
 /**
  * The background, played in the page: runs there as a whole, so it names nothing from outside.
  *
  * The stand-in translation marks each text visibly and countably: ⟦text⟧.
- * Options: `silent` answers nothing; `answers` maps a text to its answer;
- * `fails` maps a text to a code; `detects` maps a text to a language;
- * `delay` in ms.
- * @param {any} options
+ * @param {Options} options
  */
 export const playBackground = (options) => {
+  /** @type {WeakMap<Element, ShadowRoot>} */
   const roots = new WeakMap();
   const attach = Element.prototype.attachShadow;
   for (const element of document.querySelectorAll("*")) if (element.shadowRoot) roots.set(element, element.shadowRoot);
@@ -17,37 +53,34 @@ export const playBackground = (options) => {
     roots.set(this, root);
     return root;
   };
+  /** @type {Background} */
   const background = {
-    silent: options.silent ?? false, options, roots,
-    sent: /** @type {any[]} */ ([]), posted: /** @type {any[]} */ ([]), ports: /** @type {any[]} */ ([]),
-    open: /** @type {any} */ (null), refusePorts: 0,
-    streams: /** @type {Map<number, {total: number, done: number, more: boolean}>} */ (new Map()),
-    send: (/** @type {any} */ message) => background.open?.listeners.forEach((/** @type {any} */ tell) => tell(message)),
+    silent: options.silent ?? false, roots, sent: [], posted: [], ports: [], open: null, refusePorts: 0,
+    send: (message) => background.open?.listeners.forEach((tell) => tell(message)),
     closePort: () => {
       const port = background.open;
       background.open = null;
-      port?.ends.forEach((/** @type {any} */ tell) => tell());
+      port?.ends.forEach((tell) => tell());
     },
     texts: () => background.sent.map(({ text }) => text),
-    lastState: () => background.posted.findLast(({ type }) => type === "state")?.state,
-    parts: () => background.posted.filter(({ type }) => type === "translate"),
-    /** Answers what a silent background was asked. @param {any[]} parts */
+    lastState: () => background.posted.findLast((message) => message.type === "state")?.state,
+    parts: () => background.posted.filter((message) => message.type === "translate"),
     answer: (parts) => parts.forEach((part) => reply(part)),
   };
-  const answerFor = (/** @type {any} */ { i, text }) => ({
+  const answerFor = (/** @type {Segment} */ { i, text }) => ({
     i, text: options.answers?.[text] ?? `⟦${text}⟧`, from: "provider",
   });
-  const reply = (/** @type {any} */ part) => {
-    const failed = part.segments.filter((/** @type {any} */ s) => options.fails?.[s.text] && !(part.retry && options.retryWorks));
-    const good = part.segments.filter((/** @type {any} */ s) => !failed.includes(s));
+  const reply = (/** @type {Part} */ part) => {
+    const failed = part.segments.filter((s) => options.fails?.[s.text] && !(part.retry && options.retryWorks));
+    const good = part.segments.filter((s) => !failed.includes(s));
     const { stream } = part;
     if (good.length > 0) background.send({ type: "translated", stream, segments: good.map(answerFor) });
     for (const { i, text } of failed) {
-      background.send({ type: "failed", stream, segments: [{ i, code: options.fails[text], retryable: true }], message: "No." });
+      background.send({ type: "failed", stream, segments: [{ i, code: options.fails?.[text], retryable: true }], message: "No." });
     }
     if (!part.more) background.send({ type: "done", stream, total: 0, translated: 0, failed: 0, cancelled: 0, from_cache: 0, calls: 1, tokens: { input: 1, output: 1 } });
   };
-  const receive = (/** @type {any} */ message) => {
+  const receive = (/** @type {PageMessage} */ message) => {
     background.posted.push(structuredClone(message));
     if (message.type !== "translate") return;
     background.sent.push(...message.segments);
@@ -58,11 +91,12 @@ export const playBackground = (options) => {
       background.refusePorts -= 1;
       throw new Error("Extension context invalidated.");
     }
+    /** @type {PlayedPort} */
     const port = {
-      listeners: /** @type {any[]} */ ([]), ends: /** @type {any[]} */ ([]),
-      onMessage: { addListener: (/** @type {any} */ tell) => port.listeners.push(tell) },
-      onDisconnect: { addListener: (/** @type {any} */ tell) => port.ends.push(tell) },
-      postMessage: (/** @type {any} */ message) => {
+      listeners: [], ends: [],
+      onMessage: { addListener: (tell) => port.listeners.push(tell) },
+      onDisconnect: { addListener: (tell) => port.ends.push(tell) },
+      postMessage: (message) => {
         if (background.open !== port) throw new Error("Attempting to use a disconnected port object");
         receive(message);
       },

@@ -2,20 +2,43 @@
  * What the pages of these tests hold. A test wrote its page and knows that an
  * element is there and what it is, so `querySelector` promises it.
  */
-export {};
+import type { Background } from "./background-stand-in.mjs";
+
+/** What the tests reach into. The scripts themselves cannot be checked here: with the types of Node, a timer is no number. */
+interface ContentScripts {
+  slices: { reset: () => void; measured: { longest: number; count: number } };
+  budget: { createBudget: (limits: { segments: number }) => object };
+  page: {
+    self: {
+      chain: Promise<unknown>; budget: object; units: Set<object>; ready: object[];
+      detecting: number; pumping: boolean; rendering: boolean;
+    };
+    parts: {
+      port: { post: (message: { type: string }) => void };
+      queue: {
+        self: { collecting: boolean; openSegments: number; entries: Map<string, { text: string; rank: number; state: string }> };
+        isIdle: () => boolean;
+      };
+      watch: { isQuiet: () => boolean };
+    };
+  };
+}
 
 declare global {
   interface ParentNode {
     querySelector(selectors: string): any;
   }
-  var background: any;
-  var held: any;
-  var writes: any;
-  var kept: any;
-  var saved: any;
-  var removed: any;
-  var inClosed: any;
-  var inOpen: any;
-  var clicks: any;
-  var child: any;
+  var webtranslator: ContentScripts;
+  var background: Background;
+  var held: Node[];
+  var writes: number;
+  var kept: Element;
+  var saved: Set<string>;
+  var removed: number;
+  var inClosed: Element;
+  var inOpen: Element;
+  var clicks: number;
+  var child: Element;
+  /** Set by a hostile translation, if it could. */
+  var pwned: unknown;
 }

@@ -1,4 +1,3 @@
-// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /**
  * Drives the content scripts in real browsers, with a background that the test plays.
  *
@@ -59,7 +58,7 @@ export const startBrowser = async (name) => {
   await page.setViewport({ width: 900, height: 700 });
   return {
     name, page,
-    /** @param {string} file @param {object} [options] */
+    /** @param {string} file @param {import("./background-stand-in.mjs").Options} [options] */
     open: (file, options) => open(page, `${server.url}${file}`, options ?? {}),
     close: async () => {
       await browser.close();
@@ -72,7 +71,7 @@ export const startBrowser = async (name) => {
  * Opens a page and runs the content files in it.
  * @param {import("puppeteer-core").Page} page
  * @param {string} url
- * @param {object} options For the stand-in of the background.
+ * @param {import("./background-stand-in.mjs").Options} options For the stand-in of the background.
  */
 const open = async (page, url, options) => {
   const errors = /** @type {string[]} */ ([]);
@@ -86,7 +85,7 @@ const open = async (page, url, options) => {
     }
   };
   await inject();
-  const send = (/** @type {object} */ message) => page.evaluate((m) => globalThis.background.send(m), message);
+  const send = (/** @type {import("./background-stand-in.mjs").Told} */ message) => page.evaluate((m) => globalThis.background.send(m), message);
   return {
     page, errors, inject, send,
     /** @param {string} [target] @param {string} [mode] */
@@ -101,8 +100,11 @@ const open = async (page, url, options) => {
     settled: () => settled(page),
     /** @returns {Promise<string[]>} Each text that was sent, in order. */
     sent: () => page.evaluate(() => globalThis.background.texts()),
-    /** @returns {Promise<any>} */
-    state: () => page.evaluate(() => globalThis.background.lastState()),
+    state: async () => {
+      const state = await page.evaluate(() => globalThis.background.lastState());
+      if (!state) throw new Error("the page told no state");
+      return state;
+    },
     /** @param {string} selector @returns {Promise<string>} */
     text: (selector) => page.$eval(selector, (element) => element.textContent ?? ""),
     /** @returns {Promise<string>} */

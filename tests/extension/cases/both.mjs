@@ -1,4 +1,3 @@
-// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /** The translation beside its original. */
 import assert from "node:assert/strict";
 
@@ -12,7 +11,10 @@ export const bothCases = [
     assert.equal(await page.page.$eval("#block", (e) => e.innerHTML.replace(/<webtranslator-text.*/u, "")), source);
     assert.equal(await page.page.$eval("#block webtranslator-text", (e) => e.innerHTML),
       '<br>⟦A block of words with <a href="https://example.invalid/x">a link</a>.⟧');
-    assert.equal(await page.page.$eval("#block webtranslator-text", (e) => `${getComputedStyle(e).display} ${e.lang} ${e.dir}`), "inline ko ltr");
+    assert.equal(await page.page.$eval("#block webtranslator-text", (e) => {
+      const { lang, dir } = /** @type {HTMLElement} */ (e);
+      return `${getComputedStyle(e).display} ${lang} ${dir}`;
+    }), "inline ko ltr");
     assert.equal(await page.page.$$eval("#flex > *", (all) => all.length), 1);
     assert.ok((await page.text("#flex")).startsWith("Flex words ⟦Flex words⟧"));
     assert.equal(await page.text("#pre"), "Pre one\n⟦Pre one⟧\nPre two\n⟦Pre two⟧");

@@ -1,4 +1,3 @@
-// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /** What it costs the page. Measured by the slices themselves: Firefox reports no long tasks. */
 import assert from "node:assert/strict";
 

@@ -1,4 +1,3 @@
-// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /** What is sent, what is not, and in which form. */
 import assert from "node:assert/strict";
 
@@ -30,7 +29,7 @@ export const findCases = [
     await page.start();
     assert.equal(await page.text("#code"), "콘솔에서 r_shadows 1 을 넣으세요.");
     assert.ok(await page.page.evaluate(() => globalThis.held[0] === document.querySelector("#code code") &&
-      globalThis.held[1] === document.querySelector("#math .katex") && globalThis.held[1].textContent.includes("tau_1 here")));
+      globalThis.held[1] === document.querySelector("#math .katex") && globalThis.held[1]?.textContent?.includes("tau_1 here")));
     assert.equal(await page.text("pre"), "for item in list: print(item)");
   }],
 
@@ -65,7 +64,7 @@ export const findCases = [
   ["an_option_submits_what_it_did_before", async (browser) => {
     const page = await browser.open("kinds");
     await page.start();
-    assert.deepEqual(await page.page.$eval("#bare", (o) => [o.textContent, o.value]), ["⟦Frankreich⟧", "Frankreich"]);
+    assert.deepEqual(await page.page.$eval("#bare", (o) => [o.textContent, /** @type {HTMLOptionElement} */ (o).value]), ["⟦Frankreich⟧", "Frankreich"]);
     await page.restore();
     assert.equal(await page.page.$eval("#bare", (o) => o.outerHTML), '<option id="bare">Frankreich</option>');
   }],
@@ -126,7 +125,7 @@ export const findCases = [
   ["shadow_roots_open_and_closed_slots_and_frames_are_read", async (browser) => {
     const page = await browser.open("shadow");
     await page.page.evaluate(() => {
-      const fill = (root, text) => { const p = document.createElement("p"); p.textContent = text; root.append(p); return p; };
+      const fill = (/** @type {ShadowRoot} */ root, /** @type {string} */ text) => { const p = document.createElement("p"); p.textContent = text; root.append(p); return p; };
       globalThis.inOpen = fill(document.querySelector("#open").attachShadow({ mode: "open" }), "Open root words");
       globalThis.inClosed = fill(document.querySelector("#closed").attachShadow({ mode: "closed" }), "Closed root words");
       const box = document.querySelector("#slotted").attachShadow({ mode: "open" });
@@ -154,9 +153,9 @@ export const findCases = [
     const page = await browser.open("kinds");
     await page.start();
     const sent = await page.page.evaluate(() => globalThis.background.sent);
-    assert.equal(sent.find(({ text }) => text === "Delete it").kind, "ui");
-    assert.equal(sent.find(({ text }) => text === "A plain paragraph.").kind, undefined);
-    assert.equal(sent.find(({ text }) => text === "A plain paragraph.").rank, 0);
-    assert.equal(sent.find(({ text }) => text === "Hidden words").rank, 2);
+    assert.equal(sent.find(({ text }) => text === "Delete it")?.kind, "ui");
+    assert.equal(sent.find(({ text }) => text === "A plain paragraph.")?.kind, undefined);
+    assert.equal(sent.find(({ text }) => text === "A plain paragraph.")?.rank, 0);
+    assert.equal(sent.find(({ text }) => text === "Hidden words")?.rank, 2);
   }],
 ];

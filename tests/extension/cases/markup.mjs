@@ -1,4 +1,3 @@
-// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /** What a translation may do: be text in its own place, and nothing else. */
 import assert from "node:assert/strict";
 
@@ -22,7 +21,7 @@ export const markupCases = [
   ["neighbouring_links_keep_their_own_labels", async (browser) => {
     const page = await browser.open("empty");
     await page.page.evaluate(() => {
-      const add = (parent, name, text) => { const e = document.createElement(name); e.textContent = text; parent.append(e); return e; };
+      const add = (/** @type {Element} */ parent, /** @type {string} */ name, /** @type {string} */ text) => { const e = document.createElement(name); e.textContent = text; parent.append(e); return e; };
       const menu = add(document.body, "p", "");
       menu.id = "menu";
       for (const text of ["Start ", "Preise", "Kontakt"]) add(menu, "a", text);

@@ -1,4 +1,3 @@
-// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /** The page gets back what it was: bytes, nodes, focus, selection. */
 import assert from "node:assert/strict";
 
@@ -6,27 +5,27 @@ import assert from "node:assert/strict";
 const hold = () => {
   const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
   globalThis.held = [];
-  for (let node = walker.currentNode; node; node = walker.nextNode()) globalThis.held.push(node);
+  for (let node = /** @type {Node | null} */ (walker.currentNode); node; node = walker.nextNode()) globalThis.held.push(node);
   globalThis.clicks = 0;
-  document.querySelector("#p a").addEventListener("click", (event) => { event.preventDefault(); globalThis.clicks += 1; });
+  document.querySelector("#p a").addEventListener("click", (/** @type {Event} */ event) => { event.preventDefault(); globalThis.clicks += 1; });
   // A focused text field would own the selection in Chromium.
   document.querySelector("#one").tabIndex = 0;
   document.querySelector("#one").focus();
   const text = document.querySelector("#p").firstChild;
-  getSelection().setBaseAndExtent(text, 3, text, 9);
+  getSelection()?.setBaseAndExtent(text, 3, text, 9);
 };
 
 /** Runs in the page: says what of it is still so. */
 const compare = () => {
   const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
   const now = [];
-  for (let node = walker.currentNode; node; node = walker.nextNode()) now.push(node);
+  for (let node = /** @type {Node | null} */ (walker.currentNode); node; node = walker.nextNode()) now.push(node);
   document.querySelector("#p a").click();
   const selection = getSelection();
   return {
     sameNodes: now.length === globalThis.held.length && now.every((node, k) => node === globalThis.held[k]),
     clicks: globalThis.clicks, focus: document.activeElement?.id,
-    selection: [selection.anchorNode === document.querySelector("#p").firstChild, selection.anchorOffset, selection.focusOffset],
+    selection: [selection?.anchorNode === document.querySelector("#p").firstChild, selection?.anchorOffset, selection?.focusOffset],
   };
 };
 
@@ -93,7 +92,10 @@ restoreCases.push(
     const back = await browser.open("to-ltr");
     const was = await back.html();
     await back.start("en");
-    assert.equal(await back.page.$eval("#p", (e) => `${e.lang} ${e.dir}`), "en ltr");
+    assert.equal(await back.page.$eval("#p", (e) => {
+      const { lang, dir } = /** @type {HTMLElement} */ (e);
+      return `${lang} ${dir}`;
+    }), "en ltr");
     await back.restore();
     assert.equal(await back.html(), was);
   }],

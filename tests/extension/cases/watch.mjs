@@ -1,4 +1,3 @@
-// @ts-nocheck: most of this runs in the page, on globals that the stand-in puts there.
 /** What the page does while a translation is shown. */
 import assert from "node:assert/strict";
 
@@ -128,12 +127,13 @@ export const watchCases = [
   ["a_page_that_undoes_each_write_at_once_gets_its_way", async (browser) => {
     const page = await browser.open("watch");
     await page.page.evaluate(() => {
-      const texts = new Map();
+      const texts = /** @type {Map<Node, string | null>} */ (new Map());
       globalThis.writes = 0;
-      for (const e of document.querySelectorAll("p, time")) texts.set(e.firstChild, e.firstChild.data);
+      for (const { firstChild } of document.querySelectorAll("p, time")) if (firstChild) texts.set(firstChild, firstChild.nodeValue);
       new MutationObserver((records) => {
         for (const { target } of records) {
-          if (texts.has(target) && target.data !== texts.get(target)) { target.data = texts.get(target); globalThis.writes += 1; }
+          const own = texts.get(target);
+          if (own !== undefined && target.nodeValue !== own) { target.nodeValue = own; globalThis.writes += 1; }
         }
       }).observe(document, { subtree: true, characterData: true });
     });
