@@ -165,10 +165,8 @@ fn known_cause(cause: &(dyn Error + 'static)) -> Option<TransportFault> {
         return Some(TransportFault::Tls);
     }
     let error = cause.downcast_ref::<io::Error>()?;
-    if let Some(inner) = error.get_ref() {
-        if let Some(fault) = known_cause(inner) {
-            return Some(fault);
-        }
+    if let Some(fault) = error.get_ref().and_then(|inner| known_cause(inner)) {
+        return Some(fault);
     }
     match error.kind() {
         io::ErrorKind::ConnectionRefused => Some(TransportFault::Refused),

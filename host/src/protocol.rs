@@ -139,7 +139,6 @@ pub struct Client {
 }
 
 /// A part of a page's stream.
-#[allow(clippy::struct_excessive_bools)] // the flags of the wire
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Translate {
     /// The stream; several parts may carry it.

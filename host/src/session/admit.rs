@@ -266,10 +266,8 @@ impl Core {
         }
         let rank = rank.min(2);
         for job in &jobs {
-            if let Some(job) = self.jobs.get_mut(*job) {
-                if !job.queued {
-                    job.rank = rank;
-                }
+            if let Some(job) = self.jobs.get_mut(*job).filter(|job| !job.queued) {
+                job.rank = rank;
             }
         }
         self.queue.prioritize(id, &jobs, rank);

@@ -127,12 +127,12 @@ impl Core {
 
     /// Reads what came of a call: good items are stored and answered, the rest
     /// is the queue's.
-    pub(super) fn answered(&mut self, call: CallId, answered: Answered) {
+    pub(super) fn answered(&mut self, call: CallId, answered: &Answered) {
         let Some(flight) = self.flights.remove(&call) else { return };
-        let mut reading = read(&flight, &answered);
+        let mut reading = read(&flight, answered);
         self.note_usage(&flight, &reading);
         self.harden_prose(&flight, &mut reading);
-        let failure = failure_of(&reading, &answered);
+        let failure = failure_of(&reading, answered);
         let (items, goods) = self.judge_all(&flight, &reading);
         if let Some(feature) = reading.feature {
             flight.configured.drop_feature(feature);
@@ -330,7 +330,8 @@ fn judge(job: &Job, prepared: &Prepared, text: &str, flight: &Flight, alone: boo
     let source = markup::plain(&job.normal, marked);
     let answer = markup::plain(&raw, marked);
     let doubts = reply::doubts(&source, &answer, &flight.ask.target, &job.hints());
-    if !doubts.is_empty() && !(alone && job.doubted) {
+    let asked_again = alone && job.doubted;
+    if !doubts.is_empty() && !asked_again {
         return Judged::Doubtful;
     }
     let shown_only = source == answer;

@@ -120,7 +120,7 @@ impl Core {
     pub fn on_event(&mut self, event: Event) {
         match event {
             Event::Looked(found) => self.looked(found),
-            Event::Answered(call, answered) => self.answered(call, answered),
+            Event::Answered(call, answered) => self.answered(call, &answered),
             Event::Stored(stored) => {
                 self.stores_under_way -= 1;
                 self.deliver(stored);
@@ -183,13 +183,13 @@ impl Core {
     fn waiting(&self, id: Id, now: Duration) -> Option<Waiting> {
         let waiting = self.queue.waiting(now, id)?;
         let provider = self.setup.providers.get(waiting.provider)?.name.clone();
-        let until = self.epoch_ms(now, waiting.until);
+        let until = Self::epoch_ms(now, waiting.until);
         Some(Waiting { code: words::code_of(waiting.failure), provider, until })
     }
 
     /// Turns the queue's time into the wall clock's, in milliseconds.
     #[must_use]
-    pub fn epoch_ms(&self, now: Duration, at: Duration) -> i64 {
+    pub fn epoch_ms(now: Duration, at: Duration) -> i64 {
         let ahead = i64::try_from(at.saturating_sub(now).as_millis()).unwrap_or(i64::MAX);
         Timestamp::now().as_millisecond().saturating_add(ahead)
     }

@@ -168,13 +168,11 @@ impl Core {
         if assembly.done.iter().any(Option::is_none) {
             return None;
         }
-        match assembly.whole() {
-            Some(raw) => Some((whole, raw, provider)),
-            None => {
-                self.fail(whole, Failure::BadReply, None, None);
-                None
-            }
-        }
+        let Some(raw) = assembly.whole() else {
+            self.fail(whole, Failure::BadReply, None, None);
+            return None;
+        };
+        Some((whole, raw, provider))
     }
 
     fn whole_is_there(&mut self, whole: JobId, raw: String, provider: Option<String>) {

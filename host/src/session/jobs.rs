@@ -167,7 +167,7 @@ pub fn hints_of(terms: &[TermHit]) -> Vec<(String, String)> {
 /// All jobs of a session.
 #[derive(Debug, Default)]
 pub struct Jobs {
-    jobs: HashMap<JobId, Job>,
+    all: HashMap<JobId, Job>,
     by_identity: HashMap<Identity, JobId>,
     next: JobId,
 }
@@ -179,7 +179,7 @@ impl Jobs {
         if let Some(identity) = &job.identity {
             self.by_identity.insert(identity.clone(), self.next);
         }
-        self.jobs.insert(self.next, job);
+        self.all.insert(self.next, job);
         self.next
     }
 
@@ -192,19 +192,19 @@ impl Jobs {
     /// Returns a job, if it is still wanted or under way.
     #[must_use]
     pub fn get(&self, id: JobId) -> Option<&Job> {
-        self.jobs.get(&id)
+        self.all.get(&id)
     }
 
     /// The same, to change it.
     pub fn get_mut(&mut self, id: JobId) -> Option<&mut Job> {
-        self.jobs.get_mut(&id)
+        self.all.get_mut(&id)
     }
 
     /// Gives every job the providers that its context may now be asked of. None
     /// is joined after that: its identity names places of the former list.
     pub fn choose_anew(&mut self, choose: impl Fn(&Context) -> (Vec<usize>, Option<Failure>)) {
         self.by_identity.clear();
-        for job in self.jobs.values_mut() {
+        for job in self.all.values_mut() {
             let mut context = (*job.context).clone();
             (context.chain, context.refusal) = choose(&context);
             job.chain.clone_from(&context.chain);
@@ -215,11 +215,12 @@ impl Jobs {
 
     /// Forgets a job and returns it.
     pub fn remove(&mut self, id: JobId) -> Option<Job> {
-        let job = self.jobs.remove(&id)?;
-        if let Some(identity) = &job.identity {
-            if self.by_identity.get(identity) == Some(&id) {
-                self.by_identity.remove(identity);
-            }
+        let job = self.all.remove(&id)?;
+        // Another job may have taken the place since.
+        if let Some(identity) =
+            job.identity.as_ref().filter(|identity| self.same(identity) == Some(id))
+        {
+            self.by_identity.remove(identity);
         }
         Some(job)
     }

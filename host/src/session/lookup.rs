@@ -43,7 +43,7 @@ impl Core {
         let mut questions = Vec::new();
         for id in jobs {
             let Some(job) = self.jobs.get(id) else { continue };
-            if let Some(raw) = self.own_translation(job) {
+            if let Some(raw) = own_translation(job) {
                 self.finish(id, &raw, protocol::From::Cache, None);
             } else if context.fresh || context.private {
                 self.enqueue(id, context.chain.clone());
@@ -76,14 +76,6 @@ impl Core {
         all[..ready.map_or(all.len(), |first| first + 1)].to_vec()
     }
 
-    /// A text without letters outside tags and tokens is its own translation,
-    /// but for terms, which the dictionary translates.
-    fn own_translation(&self, job: &Job) -> Option<String> {
-        let prepared = job.prepared(false);
-        let is_whole = !prepared.is_translatable();
-        is_whole.then(|| crate::markup::settle(&prepared, &prepared.text).ok()).flatten()
-    }
-
     fn ask_store(&mut self, questions: Vec<Question>) {
         let events = self.events.clone();
         let engines: Vec<String> =
@@ -110,7 +102,7 @@ impl Core {
                     None => unknown.push(question),
                 }
             }
-            answers.extend(refusals(store, &engines, unknown, now));
+            answers.extend(refusals(store, &engines, &unknown, now));
             // Fails only when the session has ended, and then nobody asks.
             let _ = events.send(Event::Looked(answers));
             store.touch(day);
@@ -144,10 +136,18 @@ impl Core {
     }
 }
 
+/// A text without letters outside tags and tokens is its own translation,
+/// but for terms, which the dictionary translates.
+fn own_translation(job: &Job) -> Option<String> {
+    let prepared = job.prepared(false);
+    let is_whole = !prepared.is_translatable();
+    is_whole.then(|| crate::markup::settle(&prepared, &prepared.text).ok()).flatten()
+}
+
 fn refusals(
     store: &mut crate::store::Store,
     engines: &[String],
-    questions: Vec<Question>,
+    questions: &[Question],
     now: Timestamp,
 ) -> Vec<(JobId, Looked)> {
     let texts: Vec<Key> = questions.iter().map(|question| question.text).collect();

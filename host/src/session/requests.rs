@@ -69,7 +69,7 @@ impl Core {
             }
             Request::CacheStats { id } => self.cache(id, |_| 0),
             Request::CacheClear { id, filter } => {
-                let filter = self.filter(filter);
+                let filter = store_filter(filter);
                 self.cache(id, move |store| store.clear(&filter).unwrap_or(0));
             }
             Request::CacheForget { id, text, target } => {
@@ -220,17 +220,6 @@ impl Core {
         });
     }
 
-    fn filter(&self, filter: CacheFilter) -> Filter {
-        let today = super::day_of(Timestamp::now());
-        Filter {
-            site: filter.site,
-            kind: filter.kind,
-            target_language: filter.target,
-            unused_since: filter.unused_days.map(|days| today - i64::from(days)),
-            ..Filter::default()
-        }
-    }
-
     fn test_provider(&self, id: Id, name: &str) {
         let found = self.setup.providers.iter().find(|p| p.name == name);
         let Some(configured) = found.cloned() else {
@@ -297,11 +286,22 @@ impl Core {
             name: configured.name.clone(),
             kind: configured.config.kind.clone(),
             state: state.to_owned(),
-            until: until.map(|until| self.epoch_ms(now, until)),
+            until: until.map(|until| Self::epoch_ms(now, until)),
             code: failure.map(words::code_of),
             message: failure
                 .map(|failure| words::sentence(failure, Some(&configured.name), detail, back_in)),
         }
+    }
+}
+
+fn store_filter(filter: CacheFilter) -> Filter {
+    let today = super::day_of(Timestamp::now());
+    Filter {
+        site: filter.site,
+        kind: filter.kind,
+        target_language: filter.target,
+        unused_since: filter.unused_days.map(|days| today - i64::from(days)),
+        ..Filter::default()
     }
 }
 

@@ -320,7 +320,6 @@ impl Files {
     }
 
     /// Returns what opens the store: called on the store's own thread.
-    #[must_use]
     pub fn opener(&self, setup: &Setup) -> impl FnOnce() -> Store + Send + 'static + use<> {
         let path = self.paths.cache();
         let mode = mode_of(setup.settings.cache.mode);
@@ -404,6 +403,7 @@ fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
 
 /// Reads a file; one that is not there is empty, one that cannot be read is a
 /// problem in words.
+#[must_use]
 pub fn read(path: &Path) -> (String, Option<String>) {
     match fs::read(path) {
         Ok(bytes) => match String::from_utf8(bytes) {

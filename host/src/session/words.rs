@@ -69,7 +69,9 @@ pub fn sentence(
         words.push_str(detail);
     }
     if let Some(wait) = back_in {
-        words.push_str(&format!(" It is asked again in {}.", duration(wait)));
+        words.push_str(" It is asked again in ");
+        words.push_str(&duration(wait));
+        words.push('.');
     }
     words
 }
