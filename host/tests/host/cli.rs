@@ -98,3 +98,31 @@ fn a_wrong_word_is_a_usage_fault() {
     let home = Home::new("");
     assert_eq!(run(&home, &["dance"], "").status.code(), Some(2));
 }
+
+#[test]
+fn doctor_names_a_mistake_in_the_settings_and_a_missing_key() {
+    let home = Home::new(
+        "target = \"ko\"\nproviders = [\"gemini\"]\n[provider.gemini]\nkind = \"gemini\"\n\
+         requests_per_minute = \"many\"\n",
+    );
+    let user = tempfile::tempdir().unwrap();
+    let doctor = || {
+        let output = Command::new(env!("CARGO_BIN_EXE_webtranslator"))
+            .arg("doctor")
+            .env("HOME", user.path())
+            .env_remove("XDG_CONFIG_HOME")
+            .env_remove("XDG_DATA_HOME")
+            .env("WEBTRANSLATOR_HOME", home.dir.path())
+            .output()
+            .unwrap();
+        (text(&output.stdout), output.status.success())
+    };
+    let (told, healthy) = doctor();
+    assert!(told.contains("line 5") && told.contains("number"), "{told}");
+    assert!(!healthy);
+    std::fs::write(home.path("settings.toml"), "providers = [\"gemini\"]\n[provider.gemini]\n")
+        .unwrap();
+    let (told, healthy) = doctor();
+    assert!(told.contains("No key is stored for gemini"), "{told}");
+    assert!(!healthy);
+}

@@ -200,3 +200,29 @@ fn no_key_and_no_page_text_is_written_anywhere() {
     let log = std::fs::read_to_string(home.path("webtranslator.log")).unwrap();
     assert!(!log.contains("canary"), "{log}");
 }
+
+#[test]
+fn without_a_network_the_page_ends_and_says_so() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("needs root to take the network away");
+        return;
+    }
+    let server = serve(Script::default());
+    let port = server.port().to_string();
+    let reach = format!("exec 3<>/dev/tcp/127.0.0.1/{port}");
+    let reached = |through: &mut Command| {
+        through.args(["bash", "-c", &reach]).stderr(Stdio::null()).status().unwrap().success()
+    };
+    assert!(reached(&mut Command::new("env")), "the server is there");
+    assert!(!reached(Command::new("unshare").arg("-n")), "the network is there after all");
+    let home = Home::new(&provider("openai", "https://api.example.org/v1"));
+    let mut command = Command::new("unshare");
+    command.arg("-n").arg(env!("CARGO_BIN_EXE_webtranslator")).arg(ORIGIN);
+    command.env("WEBTRANSLATOR_HOME", home.dir.path()).env("WEBTRANSLATOR_KEY_MAIN", "k");
+    let mut browser = Browser::start(command);
+    browser.translate(1, &["A text", "Another text"]);
+    let finished = browser.finish(1);
+    assert_eq!(finished.failed[&0], "network");
+    assert!(finished.message.contains("network"), "{}", finished.message);
+    assert_eq!(finished.done["calls"], 3);
+}
