@@ -12,8 +12,8 @@ use scripted_provider::{Script, Server};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Longer than any wait of a passing test.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+/// Longer than any wait of a passing test, also on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub const ORIGIN: &str = "chrome-extension://abcdefghijklmnopabcdefghijklmnop/";
 
