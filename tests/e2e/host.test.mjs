@@ -10,6 +10,7 @@ import path from 'node:path';
 import test, { after, before } from 'node:test';
 import { judge } from './check.mjs';
 import { BROWSERS, open } from './driver.mjs';
+import { addProvider, tryOut } from './options.mjs';
 import { hold, look } from './page-probe.mjs';
 import { servePages } from './page-server.mjs';
 import { MAIN, readState } from './popup.mjs';
@@ -119,6 +120,7 @@ const CASES = [
 for (const name of BROWSERS) {
   test(`${name}_says_what_to_do_when_the_host_is_missing`, () => hostMissing(name));
   for (const each of CASES) test(`${name}: ${each.name}`, () => checkCase(name, each));
+  test(`${name}_lets_a_reader_set_up_a_provider_and_translate`, () => firstProvider(name));
   test(`${name}_shows_its_own_pages_in_light_and_dark`, () => pictures(name));
 }
 
@@ -174,6 +176,45 @@ async function checkCase(name, { name: caseName, home, says, translates }) {
   assert.equal(kept.length === 0, translates, `in the original: ${kept.join(' | ')}; ${wordsOf(state)}`);
   await driver.closePopup();
   await page.close();
+}
+
+/**
+ * Nothing is set up; the reader does it all in the options.
+ *
+ * @param {string} name
+ */
+async function firstProvider(name) {
+  const { driver, link } = browser(name);
+  const home = homeWith('target = "ko"\n');
+  await useHome(driver, link, home);
+  const options = await driver.visitOwn('options/options.html');
+  const key = 'canary-typed-7777';
+  const strict = await startProvider(PROVIDER, { key });
+  await addProvider(options, { name: 'mine', kind: 'gemini', fields: { base_url: NOBODY, key } });
+  assert.match(await tryOut(options, 'mine'), /start the server|nobody answers/i);
+  await options.$eval('[data-name="mine"] [data-field="base_url"]', (input) => /** @type {HTMLInputElement} */ (input).select());
+  await options.type('[data-name="mine"] [data-field="base_url"]', strict.url);
+  await options.$eval('[data-name="mine"] [data-field="base_url"]', (input) => /** @type {HTMLElement} */ (input).blur());
+  // The key was entered for another address, and is not sent to this one.
+  await until('a word on the key', async () => /\bkey\b/i.test(await tryOut(options, 'mine')));
+  await options.type('[data-name="mine"] [data-field="key"]', key);
+  await options.$eval('[data-name="mine"] [data-field="key"]', (input) => /** @type {HTMLElement} */ (input).blur());
+  await until('a test that works', async () => /가/.test(await tryOut(options, 'mine')));
+  assert.ok(!(await options.content()).includes(key), 'the key is shown');
+  assert.ok(!fs.readFileSync(path.join(home, 'settings.toml'), 'utf8').includes(key), 'the key is in the settings');
+  assert.equal(fs.statSync(path.join(home, 'secrets.toml')).mode & 0o777, 0o600);
+  await options.close();
+
+  const page = await driver.page(`${pages.url}short.html`);
+  await hold(page);
+  await driver.openPopup(page);
+  await until('a popup that knows its host', () => shown(driver, (seen) => seen.isReady));
+  await driver.click(MAIN);
+  await until('the end of the page', () => shown(driver, (seen) => seen.isDone));
+  assert.deepEqual(judge(await look(page)).kept, []);
+  await driver.closePopup();
+  await page.close();
+  await strict.close();
 }
 
 /** @param {string} name */
