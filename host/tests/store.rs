@@ -48,7 +48,7 @@ fn a_fresh_translation_replaces_the_entry() {
 
 #[test]
 fn an_empty_translation_is_no_entry() {
-    // B099; the row is written past the store, as another version may have.
+    // The row is written past the store, as another version may have.
     let folder = Folder::new();
     let mut store = folder.open();
     assert_eq!(store.put_many(&[entry(1, " \n")], DAY), 0);
@@ -186,7 +186,7 @@ fn the_file_is_marked_and_keeps_a_journal_that_shrinks() {
     assert_eq!(folder.number("PRAGMA application_id"), 0x5754_6331);
     assert_eq!(folder.number("PRAGMA user_version"), 1);
     assert_eq!(folder.text("PRAGMA journal_mode"), "wal");
-    // B111: nothing keeps a reader open between calls, so that the journal is
+    // nothing keeps a reader open between calls, so that the journal is
     // written back and used again.
     let mut reader = folder.open();
     let long = "x".repeat(1000);

@@ -24,7 +24,6 @@ fn toml(text: &str) -> Dictionary {
 
 #[test]
 fn a_word_is_not_found_inside_compounds_and_paths() {
-    // B116
     check(
         &[("log", "LOG!"), ("cat", "CAT!")],
         "log-in, cat-log, log, /log/x, log_in, catalogue, naïve log.",
@@ -55,7 +54,6 @@ fn scripts_without_spaces_have_no_word_boundaries() {
 
 #[test]
 fn the_leftmost_longest_word_wins_in_one_pass() {
-    // B117
     let entries = [("rail", "Schiene"), ("station", "Halt"), ("rail station", "Bahnhof")];
     check(&entries, "The rail station is near the rail.", "The Bahnhof is near the Schiene.");
     check(&[("A", "B"), ("B", "C")], "A B", "B C");
@@ -70,7 +68,6 @@ fn a_longer_word_that_fails_gives_way_to_a_shorter() {
 
 #[test]
 fn words_and_replacements_are_literal() {
-    // B119
     let entries = [
         ("C++", "$1"),
         (".NET", "\\1"),
@@ -88,7 +85,6 @@ fn words_and_replacements_are_literal() {
 
 #[test]
 fn addresses_and_code_stay() {
-    // B121
     let entries = [("site", "Website")];
     let kept = "https://my-site.test/site?site=1 or site@site.test";
     check(&entries, &format!("see {kept}"), &format!("see {kept}"));
@@ -157,7 +153,7 @@ fn terms_are_found_with_their_ranges() {
 
 #[test]
 fn a_text_depends_only_on_the_terms_that_hold_in_it() {
-    // B122: ディー inside ディーゼル is not a term of that text.
+    // ディー inside ディーゼル is not a term of that text.
     let long = "[[term]]\nsource = 'ディーゼル'\ntarget = 'diesel'\n";
     let with = |target| toml(&format!("{long}[[term]]\nsource = 'ディー'\ntarget = '{target}'\n"));
     let pair = ("ja", "en");
@@ -185,7 +181,6 @@ fn a_scope_is_a_pair_or_a_site() {
 
 #[test]
 fn why_an_entry_was_not_used_can_be_asked() {
-    // B114
     let dictionary = toml(
         "[[term]]\nsource = 'штурмовик'\ntarget = 'stormtrooper'\n\
          [[term]]\nsource = 'VSU'\nkeep = true\nmatch_case = true\n\

@@ -1,7 +1,7 @@
 //! How long a provider asks us to wait, and when its quotas begin anew.
 //!
 //! Pure functions of an answer and the time it came; nothing here asks a clock.
-//! The order of the hints is that of the providers' README, section 1.
+//! The order of the hints is that of `docs/PROVIDERS.md`.
 
 use std::time::Duration;
 

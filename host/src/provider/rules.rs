@@ -2,8 +2,8 @@
 //! fits decides.
 //!
 //! The body outranks the status: a rule sees the status that the innermost error
-//! names, and the error's words. Source of the rules: `docs/PROVIDERS.md`,
-//! section 1. `tests::every_status_has_its_class` walks all statuses.
+//! names, and the error's words. `docs/PROVIDERS.md` tells the classes;
+//! `tests::every_status_has_its_class` walks all statuses.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;

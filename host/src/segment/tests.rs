@@ -23,7 +23,7 @@ fn parts<'a>(
 
 #[test]
 fn what_a_page_shows_alike_has_one_normal_form() {
-    // B101: layout white space, no-break spaces, soft hyphens and NFD differ
+    // Layout white space, no-break spaces, soft hyphens and NFD differ
     // between two loads of one page.
     for text in [
         "caf\u{e9} au lait",

@@ -9,7 +9,6 @@ use crate::fixture::{DAY, Folder, entry, has, key, now, open, put_one, reason};
 
 #[test]
 fn a_file_that_is_no_database_is_kept_aside() {
-    // B107
     let folder = Folder::new();
     for round in 0..2 {
         let garbage = format!("not a database at all, round {round}, {}", "x".repeat(4096));
@@ -48,7 +47,7 @@ fn filled(folder: &Folder) {
 
 #[test]
 fn a_page_of_zeros_moves_the_file_aside_when_it_is_met() {
-    // B106. Which page is met first depends on the look-up.
+    // Which page is met first depends on the look-up.
     let folder = Folder::new();
     filled(&folder);
     let pages = fs::metadata(folder.file()).unwrap().len() / 4096;

@@ -63,7 +63,7 @@ fn eight_processes_mend_one_damaged_file_once() {
 
 #[test]
 fn a_reader_in_the_way_is_waited_for_and_is_no_damage() {
-    // B104: a host that reads, while another writes, and then writes itself.
+    // A host that reads, while another writes, and then writes itself.
     let folder = Folder::new();
     let (mut one, mut two) = (folder.open(), folder.open());
     for n in 0..50 {

@@ -103,7 +103,7 @@ function ownPages(browser, chrome, id) {
     },
     async visitOwn(relative) {
       const page = await browser.newPage();
-      // The address loads, but puppeteer never learns of it (native-messaging.md 5.5).
+      // The address loads, but puppeteer never learns of it.
       await page.goto(`moz-extension://${UUID}/${relative}`, { timeout: 3000 }).catch(() => undefined);
       await until('the page of the extension', () => page.evaluate(`document.readyState === 'complete'`));
       return page;

@@ -1,6 +1,5 @@
-//! An HTTP answer as a value, in the form of the fixtures
-//! (`shared/providers/README.md` section 7): status, headers, a body as JSON or
-//! as text, and what goes wrong on the way.
+//! An HTTP answer as a value, in the form of `host/tests/fixtures/providers`:
+//! status, headers, a body as JSON or as text, and what goes wrong on the way.
 
 use bytes::Bytes;
 use serde::Deserialize;

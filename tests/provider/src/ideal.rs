@@ -1,6 +1,6 @@
 //! The least time that a page can take under a script: a simulation, in
-//! simulated time, of an ideal client that obeys the rules of the design
-//! (section 3) and wastes nothing. Benches divide the host's time by it.
+//! simulated time, of an ideal client that obeys the queue's rules
+//! and wastes nothing. Benches divide the host's time by it.
 //!
 //! The client meets the very schedule that the server runs, limits and faults
 //! included. It knows the limits before it meets them, builds batches and sends
