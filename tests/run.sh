@@ -9,6 +9,7 @@
 #   guide       the Steam guide in both browsers: plain, with faults, with crashes
 #   install     installer and uninstaller
 #   size        the shipped binary and its limit
+#   try         install.sh --try: a page translated by Apertium in a real browser
 #   bench       measurements (not part of all)
 #
 # It installs what it needs (Debian packages only as root), starts the services
@@ -21,7 +22,7 @@ cd "$(dirname "$0")/.." || exit 1
 # shellcheck source=tests/lib/count.sh
 . tests/lib/count.sh
 
-ALL=(lint host background extension e2e guide install size)
+ALL=(lint host background extension e2e guide install size try)
 OUT=tests/e2e/out
 # All cargo work of the tests uses one profile, so each crate is built once.
 PROFILE=fast
@@ -121,6 +122,14 @@ suite_size() {
   bytes=$(stat -c %s target/release/webtranslator) || return
   printf 'target/release/webtranslator: %d bytes of %d\n' "$bytes" "$MAX_BINARY_BYTES"
   [ "$bytes" -le "$MAX_BINARY_BYTES" ]
+}
+
+# What the README promises first, without a display and without a key.
+suite_try() {
+  local summary
+  summary=$(env -u DISPLAY -u WAYLAND_DISPLAY ./installer/install.sh --try) || return
+  printf '%s\n' "$summary"
+  printf '%s\n' "$summary" | grep -Eq '^segments ([1-9][0-9]*), translated \1, failed 0,'
 }
 
 suite_bench() {

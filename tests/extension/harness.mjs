@@ -31,9 +31,8 @@ const servePages = async () => {
   return { url: `http://127.0.0.1:${address.port}/`, close: () => server.close() };
 };
 
-/** @param {"chromium"|"firefox"} name */
-const launch = (name) => {
-  const profile = fs.mkdtempSync(path.join(os.tmpdir(), `webtranslator-${name}-`));
+/** @param {"chromium"|"firefox"} name @param {string} profile */
+const launch = (name, profile) => {
   const env = { ...process.env, HOME: profile, MOZ_CRASHREPORTER_DISABLE: "1" };
   return name === "chromium"
     ? puppeteer.launch({
@@ -53,7 +52,8 @@ const launch = (name) => {
  */
 export const startBrowser = async (name) => {
   const server = await servePages();
-  const browser = await launch(name);
+  const profile = fs.mkdtempSync(path.join(os.tmpdir(), `webtranslator-${name}-`));
+  const browser = await launch(name, profile);
   const page = await browser.newPage();
   await page.setViewport({ width: 900, height: 700 });
   return {
@@ -63,6 +63,8 @@ export const startBrowser = async (name) => {
     close: async () => {
       await browser.close();
       server.close();
+      // A browser that has closed may still write for a moment.
+      fs.rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
 };

@@ -22,7 +22,7 @@ packages_of() {
   case $1 in
     lint) echo shellcheck ;;
     extension | guide | e2e) echo chromium firefox-esr ;;
-    install) echo chromium firefox-esr xvfb apertium-apy apertium-eng-spa faketime ;;
+    try) echo chromium apertium-apy apertium-eng-spa ;;
     *) ;;
   esac
 }
