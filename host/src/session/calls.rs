@@ -201,7 +201,7 @@ impl Core {
             Judged::TagsLost => {
                 job.tag_faults += 1;
                 let give_up = job.tag_faults >= TAG_FAULTS;
-                if give_up && self.take_apart(id, prepared) {
+                if give_up && !self.jobs.is_unwanted(id) && self.take_apart(id, prepared) {
                     ItemVerdict::Taken
                 } else {
                     ItemVerdict::Missing

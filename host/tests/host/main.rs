@@ -6,7 +6,7 @@
 mod browser;
 mod cli;
 mod ending;
-
+mod orders;
 mod streams;
 mod translating;
 mod trouble;

@@ -1,0 +1,61 @@
+//! Jobs that several ids share, in odd orders: cut up, taken apart, cancelled,
+//! refused. Whatever comes first, every id ends.
+
+use std::time::{Duration, Instant};
+
+use scripted_provider::{Answer, Script, Server};
+use serde_json::json;
+
+use crate::browser::{Browser, Home, serve};
+
+/// A chat completion with this content.
+fn answer(content: &str, finish: &str) -> Answer {
+    serde_json::from_value(json!({"status": 200, "headers": {"content-type": "application/json"},
+        "body": {"choices": [{"index": 0, "finish_reason": finish,
+            "message": {"role": "assistant", "content": content}}]}}))
+    .unwrap()
+}
+
+fn lost_tags() -> Answer {
+    answer(r#"{"0":"꼬리표를 잃었다"}"#, "stop")
+}
+
+fn marked(browser: &mut Browser, id: u64, text: &str) {
+    browser.send(&json!({"type": "translate", "id": id, "target": "ko", "source": "en",
+        "page": {"origin": "https://example.org", "title": "A page"},
+        "segments": [{"i": 0, "text": text, "tags": 1, "rank": 0}]}));
+}
+
+fn wait_until(test: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !test() {
+        assert!(started.elapsed() < Duration::from_secs(10), "it does not come to pass");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn call_under_way(server: &Server, calls: usize) {
+    wait_until(|| server.calls().len() >= calls && server.stats().in_flight > 0);
+}
+
+fn cancel(browser: &mut Browser, id: u64) {
+    browser.send(&json!({"type": "cancel", "id": id}));
+    assert_eq!(browser.finish(id).done["cancelled"], 1, "{id}");
+}
+
+const MARKED: &str = "Click on <1>the button</1> now please";
+
+#[test]
+fn a_text_whose_tags_are_lost_after_its_cancel_can_be_asked_again() {
+    let queue = vec![lost_tags(), lost_tags()];
+    let server = serve(Script { latency_ms: 300, queue, ..Script::default() });
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
+    marked(&mut browser, 1, MARKED);
+    call_under_way(&server, 2);
+    cancel(&mut browser, 1);
+    wait_until(|| server.stats().in_flight == 0);
+    std::thread::sleep(Duration::from_millis(200));
+    marked(&mut browser, 2, MARKED);
+    assert_eq!(browser.finish(2).done["translated"], 1);
+}
