@@ -159,26 +159,20 @@ impl Core {
             job.wanters.push(wanted.wanter);
             job.rank = job.rank.min(wanted.rank);
         }
-        let owner = self.owner_of(wanted.wanter);
+        let owners = match wanted.wanter {
+            Wanter::Segment { stream, .. } => vec![stream],
+            Wanter::Part { whole, .. } => self.owners(whole),
+        };
         for part in self.jobs.with_parts(id) {
             let Some(job) = self.jobs.get_mut(part) else { continue };
             if context.retry && !job.context.retry {
                 // What was refused before may be asked once more now.
                 job.context = context.clone();
             }
-            if let (true, Some(owner)) = (job.queued, owner) {
-                self.queue.join(part, owner, wanted.rank);
-            }
-        }
-    }
-
-    /// Returns the stream at the end of a chain of wholes.
-    fn owner_of(&self, wanter: Wanter) -> Option<Id> {
-        match wanter {
-            Wanter::Segment { stream, .. } => Some(stream),
-            Wanter::Part { whole, .. } => {
-                let whole = self.jobs.get(whole)?;
-                whole.wanters.iter().find_map(|wanter| self.owner_of(*wanter))
+            if job.queued {
+                for owner in &owners {
+                    self.queue.join(part, *owner, wanted.rank);
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use scripted_provider::{Answer, Script, Server};
+use scripted_provider::{Answer, Script, Server, stand_in};
 use serde_json::json;
 
 use crate::browser::{Browser, Home, serve};
@@ -58,4 +58,22 @@ fn a_text_whose_tags_are_lost_after_its_cancel_can_be_asked_again() {
     std::thread::sleep(Duration::from_millis(200));
     marked(&mut browser, 2, MARKED);
     assert_eq!(browser.finish(2).done["translated"], 1);
+}
+
+#[test]
+fn a_piece_is_asked_for_all_who_want_its_whole() {
+    let queue = vec![lost_tags(), lost_tags(), answer("", "stop")];
+    let server = serve(Script { latency_ms: 400, queue, ..Script::default() });
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
+    marked(&mut browser, 1, MARKED);
+    marked(&mut browser, 2, MARKED);
+    call_under_way(&server, 2);
+    browser.translate(3, &["the button"]);
+    call_under_way(&server, 3);
+    cancel(&mut browser, 3);
+    cancel(&mut browser, 1);
+    let finished = browser.finish(2);
+    let piece = stand_in::stand_in("the button");
+    assert!(finished.text(0).contains(&piece), "{}", finished.text(0));
 }
