@@ -281,8 +281,11 @@ impl Core {
     /// Ends a stream that is complete.
     pub(super) fn end_stream(&mut self, id: Id) {
         if let Some(stream) = self.streams.remove(&id) {
-            // The queue remembers an owner's turn until it is told.
-            self.queue.cancel(id);
+            // The queue remembers an owner's turn until it is told. What it still
+            // had for this one are parts of a text that failed.
+            for job in self.queue.cancel(id) {
+                self.jobs.remove(job);
+            }
             for message in stream.end() {
                 self.send(&message);
             }
@@ -304,12 +307,7 @@ impl Core {
         for job in self.queue.cancel(id) {
             self.jobs.remove(job);
         }
-        for job in touched {
-            let waits = self.jobs.get(job).is_some_and(|job| !job.queued);
-            if waits && self.jobs.is_unwanted(job) {
-                self.jobs.remove(job);
-            }
-        }
+        self.jobs.remove_unwanted(touched);
         Some(stream)
     }
 }

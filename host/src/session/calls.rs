@@ -225,6 +225,10 @@ impl Core {
     pub(super) fn cut(&mut self, id: JobId) {
         let Some(job) = self.jobs.get_mut(id) else { return };
         job.queued = false;
+        if self.jobs.is_unwanted(id) {
+            return self.jobs.remove_unwanted([id]);
+        }
+        let Some(job) = self.jobs.get(id) else { return };
         let half = crate::segment::utf16_len(&job.normal) / 2;
         let cuts = markup::cut(&job.normal, job.tags.is_some(), half.clamp(1, PART_UTF16));
         if job.depth >= MAX_DEPTH || cuts.parts.len() < 2 {

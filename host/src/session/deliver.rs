@@ -197,6 +197,7 @@ impl Core {
         until: Option<Duration>,
     ) {
         let Some(job) = self.jobs.remove(id) else { return };
+        self.jobs.remove_unwanted(job.assembly.iter().flat_map(|whole| &whole.jobs).copied());
         let mut failed: BTreeMap<Id, Vec<protocol::Failed>> = BTreeMap::new();
         for wanter in job.wanters {
             match wanter {

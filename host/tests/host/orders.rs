@@ -20,6 +20,10 @@ fn lost_tags() -> Answer {
     answer(r#"{"0":"꼬리표를 잃었다"}"#, "stop")
 }
 
+fn cut_short() -> Answer {
+    answer("{\"0\":\"너무", "length")
+}
+
 fn marked(browser: &mut Browser, id: u64, text: &str) {
     browser.send(&json!({"type": "translate", "id": id, "target": "ko", "source": "en",
         "page": {"origin": "https://example.org", "title": "A page"},
@@ -76,4 +80,22 @@ fn a_piece_is_asked_for_all_who_want_its_whole() {
     let finished = browser.finish(2);
     let piece = stand_in::stand_in("the button");
     assert!(finished.text(0).contains(&piece), "{}", finished.text(0));
+}
+
+#[test]
+fn parts_of_a_failed_whole_can_be_asked_again() {
+    let queue = vec![cut_short(), cut_short()];
+    let refuse = vec!["zarglefrak".to_owned()];
+    let server = serve(Script { refuse, queue: queue.clone(), ..Script::default() });
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
+    let sentences = (0..200).map(|i| format!("This is sentence {i} of the text."));
+    let text = format!("A zarglefrak. {}", sentences.collect::<Vec<_>>().join(" "));
+    browser.translate(1, &[&text]);
+    assert_eq!(browser.finish(1).failed[&0], "refused");
+    std::thread::sleep(Duration::from_millis(200));
+    server.set_script(Script { queue, ..Script::default() });
+    browser.translate_as(2, &[&text], &json!({"retry": true}));
+    let finished = browser.finish(2);
+    assert!(finished.text(0).contains("sentence 199"), "{}", finished.text(0));
 }
