@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use scripted_provider::{Answer, Script, Server, stand_in};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::browser::{Browser, Home, serve};
 
@@ -98,4 +98,23 @@ fn parts_of_a_failed_whole_can_be_asked_again() {
     browser.translate_as(2, &[&text], &json!({"retry": true}));
     let finished = browser.finish(2);
     assert!(finished.text(0).contains("sentence 199"), "{}", finished.text(0));
+}
+
+#[test]
+fn a_message_that_cannot_be_read_ends_its_id() {
+    let server = serve(Script { latency_ms: 300, ..Script::default() });
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
+    let part = |segments: Value| {
+        json!({"type": "translate", "id": 1, "target": "ko", "more": true, "segments": segments})
+    };
+    browser.send(&part(json!([{"i": 0, "text": "A text of the first part"}])));
+    browser.send(&part(json!([{"i": "one", "text": "A text of the second part"}])));
+    let error = browser.next_word();
+    assert_eq!((&error["type"], &error["id"]), (&json!("error"), &json!(1)), "{error}");
+    std::thread::sleep(Duration::from_millis(600));
+    browser.send(&json!({"type": "ping", "id": 9}));
+    assert_eq!(browser.next()["type"], "pong", "the error stands for the done");
+    browser.translate(1, &["A text after the end"]);
+    assert_eq!(browser.next_word()["code"], "bad_message", "the id is closed");
 }
