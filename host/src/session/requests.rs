@@ -105,7 +105,8 @@ impl Core {
         };
         if prints(&before) != prints(&self.setup) {
             let now = self.now();
-            self.queue.replace_lines(now, self.setup.lines());
+            let moved = |place| self.setup.place_after(&before, place);
+            self.queue.replace_lines(now, self.setup.lines(), moved);
             self.forget_details();
             self.choose_anew();
         }

@@ -121,6 +121,19 @@ impl Setup {
         (chain, refusal)
     }
 
+    /// Returns where a provider of the former list is now: by its name; one that
+    /// was only renamed stays in its place.
+    #[must_use]
+    pub fn place_after(&self, before: &Self, place: usize) -> Option<usize> {
+        let name = |setup: &Self, place: usize| Some(setup.providers.get(place)?.name.clone());
+        let place_in =
+            |setup: &Self, name: &str| setup.providers.iter().position(|p| p.name == name);
+        place_in(self, &name(before, place)?).or_else(|| {
+            let newcomer = name(self, place)?;
+            place_in(before, &newcomer).is_none().then_some(place)
+        })
+    }
+
     /// Returns all providers that the context allows.
     #[must_use]
     pub fn all_for(&self, context: &Context) -> Vec<usize> {

@@ -105,9 +105,7 @@ fn a_message_that_cannot_be_read_ends_its_id() {
     let server = serve(Script { latency_ms: 300, ..Script::default() });
     let home = Home::at(&server, "openai");
     let mut browser = home.greeted();
-    let part = |segments: Value| {
-        json!({"type": "translate", "id": 1, "target": "ko", "more": true, "segments": segments})
-    };
+    let part = |segments: Value| json!({"type": "translate", "id": 1, "target": "ko", "more": true, "segments": segments});
     browser.send(&part(json!([{"i": 0, "text": "A text of the first part"}])));
     browser.send(&part(json!([{"i": "one", "text": "A text of the second part"}])));
     let error = browser.next_word();

@@ -1,0 +1,66 @@
+//! The reader's settings change while a page is under way.
+
+use std::time::{Duration, Instant};
+
+use scripted_provider::{Script, Server};
+use serde_json::json;
+
+use crate::browser::{Home, serve};
+
+/// Settings for these servers, by name and in this order.
+fn settings(servers: &[(&str, &Server)], timeout: u32) -> String {
+    let names: Vec<&str> = servers.iter().map(|(name, _)| *name).collect();
+    let sections = servers.iter().map(|(name, server)| {
+        format!(
+            "[provider.{name}]\nkind = \"openai\"\nbase_url = \"{}/v1\"\nmodel = \"scripted\"\n\
+             timeout_s = {timeout}\n",
+            server.url()
+        )
+    });
+    format!("target = \"ko\"\nproviders = {names:?}\n{}", sections.collect::<String>())
+}
+
+fn write(home: &Home, servers: &[(&str, &Server)], timeout: u32) {
+    std::fs::write(home.path("settings.toml"), settings(servers, timeout)).unwrap();
+}
+
+fn slow() -> Server {
+    serve(Script { latency_ms: 300, ..Script::default() })
+}
+
+fn call_under_way(server: &Server) {
+    let started = Instant::now();
+    while server.stats().in_flight == 0 {
+        assert!(started.elapsed() < Duration::from_secs(10), "no call came");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_provider_that_was_asked_for_alone_stays_the_only_one_when_places_change() {
+    let (one, other) = (slow(), slow());
+    let home = Home::new(&settings(&[("one", &one), ("other", &other)], 60));
+    let mut browser = home.greeted();
+    let texts: Vec<String> = (0..40).map(|i| format!("A sentence with the number {i}.")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    browser.translate_as(1, &texts, &json!({"provider": "other"}));
+    call_under_way(&other);
+    write(&home, &[("other", &other), ("one", &one)], 60);
+    browser.send(&json!({"type": "ping", "id": 9}));
+    assert_eq!(browser.finish(1).translated.len(), 40);
+    assert_eq!(one.calls().len(), 0, "another provider was asked");
+    // The one that was asked for moves up when the other goes.
+    browser.translate_as(2, &["Yet another sentence"], &json!({"provider": "one"}));
+    call_under_way(&one);
+    browser.translate_as(3, &["And one more sentence"], &json!({"provider": "one"}));
+    write(&home, &[("one", &one)], 60);
+    browser.send(&json!({"type": "ping", "id": 10}));
+    let (mut done, mut translated) = (0, 0);
+    while done < 2 {
+        let message = browser.next();
+        assert_ne!(message["type"], "failed", "{message}");
+        done += usize::from(message["type"] == "done");
+        translated += usize::from(message["type"] == "translated");
+    }
+    assert_eq!(translated, 2);
+}
