@@ -200,8 +200,8 @@ impl Core {
         terms: &[crate::dictionary::TermHit],
         provider: usize,
     ) -> Key {
-        let source = self.setup.source(provider, context).unwrap_or("und");
         let provider = &self.setup.providers[provider];
+        let source = provider.source(context).unwrap_or("und");
         Key::of(&KeyParts {
             normal,
             source,

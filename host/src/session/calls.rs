@@ -36,7 +36,6 @@ pub enum Answered {
 
 /// A call under way.
 pub struct Flight {
-    provider: usize,
     configured: Arc<Configured>,
     ask: Ask,
     prepared: Vec<Prepared>,
@@ -71,7 +70,7 @@ impl Core {
         terms.sort_unstable();
         terms.dedup();
         let ask = Ask {
-            source: self.setup.source(call.provider, &first.context).map(str::to_owned),
+            source: configured.source(&first.context).map(str::to_owned),
             target: first.context.target.clone(),
             texts: prepared
                 .iter()
@@ -84,7 +83,7 @@ impl Core {
             dropped: configured.dropped(),
         };
         self.send_ask(&configured, &ask, call.id);
-        let flight = Flight { provider: call.provider, configured, ask, prepared, jobs: call.jobs };
+        let flight = Flight { configured, ask, prepared, jobs: call.jobs };
         self.flights.insert(call.id, flight);
     }
 
@@ -138,28 +137,18 @@ impl Core {
             flight.configured.drop_feature(feature);
         }
         let verdict = verdict_of(&reading, items, failure);
-        let is_same = self
+        let place = self
             .setup
             .providers
-            .get(flight.provider)
-            .is_some_and(|configured| configured.fingerprint == flight.configured.fingerprint);
-        if is_same && !reading.message.is_empty() {
-            self.note_detail(flight.provider, reading.message.clone());
+            .iter()
+            .position(|present| present.fingerprint == flight.configured.fingerprint);
+        if let Some(place) = place.filter(|_| !reading.message.is_empty()) {
+            self.note_detail(place, reading.message.clone());
         }
-        if is_same {
-            self.store_and_deliver(goods, flight.provider);
-        } else {
-            self.deliver_from_former(goods, &flight);
-        }
+        // Settings that changed meanwhile do not make it another's translation.
+        self.store_and_deliver(goods, &flight.configured);
         let now = self.now();
         self.queue.finish(now, call, &verdict, jitter(now));
-    }
-
-    /// Answers what a provider translated whose settings have changed meanwhile.
-    fn deliver_from_former(&mut self, goods: Vec<Good>, flight: &Flight) {
-        let name = flight.configured.name.clone();
-        let ready = goods.into_iter().map(|g| (g.job, g.raw, Some(name.clone()))).collect();
-        self.finish_many(ready, crate::protocol::From::Provider);
     }
 
     fn judge_all(&mut self, flight: &Flight, reading: &Reading) -> (Vec<ItemVerdict>, Vec<Good>) {

@@ -66,6 +66,14 @@ impl Configured {
         self.dropped.lock().unwrap_or_else(PoisonError::into_inner).insert(feature);
     }
 
+    /// Returns the source language that it is told: what was asked for, else,
+    /// where one must be told, what the page says of itself.
+    #[must_use]
+    pub fn source<'a>(&self, context: &'a Context) -> Option<&'a str> {
+        let told = context.source.as_deref();
+        told.or_else(|| context.page_lang.as_deref().filter(|_| self.capacity.needs_source))
+    }
+
     fn line(&self) -> Line {
         let ceiling = self.ceilings.concurrency.map_or(usize::MAX, |most| most as usize);
         Line {
@@ -143,17 +151,8 @@ impl Setup {
         (0..self.providers.len()).filter(wanted).collect()
     }
 
-    /// Returns the source language that a provider is told: what was asked for,
-    /// else, where one must be told, what the page says of itself.
-    #[must_use]
-    pub fn source<'a>(&self, provider: usize, context: &'a Context) -> Option<&'a str> {
-        let told = context.source.as_deref();
-        let needs = self.providers[provider].capacity.needs_source;
-        told.or_else(|| context.page_lang.as_deref().filter(|_| needs))
-    }
-
     fn try_pair(&self, provider: usize, context: &Context) -> Result<(), Failure> {
-        let source = self.source(provider, context).map(str::to_owned);
+        let source = self.providers[provider].source(context).map(str::to_owned);
         let Some(provider) = &self.providers[provider].provider else { return Ok(()) };
         let ask = Ask {
             source,

@@ -64,3 +64,24 @@ fn a_provider_that_was_asked_for_alone_stays_the_only_one_when_places_change() {
     }
     assert_eq!(translated, 2);
 }
+
+#[test]
+fn what_was_in_flight_when_the_settings_changed_is_remembered() {
+    let server = slow();
+    let spare = slow();
+    let home = Home::new(&settings(&[("main", &server)], 60));
+    let mut browser = home.greeted();
+    for (id, timeout, moved) in [(1, 50, false), (2, 50, true)] {
+        let text = format!("A sentence under the id {id}.");
+        browser.translate(id, &[&text]);
+        call_under_way(&server);
+        match moved {
+            true => write(&home, &[("spare", &spare), ("main", &server)], timeout),
+            false => write(&home, &[("main", &server)], timeout),
+        }
+        browser.send(&json!({"type": "ping", "id": 90 + id}));
+        browser.finish(id);
+        browser.translate_as(10 + id, &[&text], &json!({"provider": "main"}));
+        assert_eq!(browser.finish(10 + id).done["from_cache"], 1, "{id}");
+    }
+}
