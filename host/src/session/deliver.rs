@@ -188,7 +188,9 @@ impl Core {
                 Wanter::Part { whole, .. } => self.fail(whole, failure, provider, until),
             }
         }
-        let name = provider.and_then(|p| self.setup.providers.get(p)).map(|p| p.name.as_str());
+        let asked = provider.and_then(|p| self.setup.providers.get(p)).map(|p| p.name.as_str());
+        let wanted = job.context.provider.as_deref();
+        let name = asked.or(wanted.filter(|_| failure == Failure::NotConfigured));
         let detail = provider.and_then(|p| self.detail(p));
         let back_in = until.map(|until| until.saturating_sub(self.now()));
         let message = words::sentence(failure, name, detail, back_in);

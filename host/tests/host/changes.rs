@@ -85,3 +85,15 @@ fn what_was_in_flight_when_the_settings_changed_is_remembered() {
         assert_eq!(browser.finish(10 + id).done["from_cache"], 1, "{id}");
     }
 }
+
+#[test]
+fn a_provider_that_is_not_there_is_named() {
+    let server = slow();
+    let home = Home::new(&settings(&[("main", &server)], 60));
+    let mut browser = home.greeted();
+    browser.translate_as(1, &["A sentence"], &json!({"provider": "gone"}));
+    let finished = browser.finish(1);
+    assert_eq!(finished.failed[&0], "not_configured");
+    assert!(finished.message.contains("gone"), "{}", finished.message);
+    assert!(!finished.message.contains("No provider is set up"), "{}", finished.message);
+}
