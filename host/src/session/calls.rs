@@ -132,7 +132,7 @@ impl Core {
         self.note_usage(&flight, &reading);
         self.harden_prose(&flight, &mut reading);
         let failure = failure_of(&reading, &answered);
-        let (items, goods) = self.judge_all(&flight, &reading);
+        let (items, goods) = self.judge_all(&flight, &mut reading);
         if let Some(feature) = reading.feature {
             flight.configured.drop_feature(feature);
         }
@@ -151,21 +151,35 @@ impl Core {
         self.queue.finish(now, call, &verdict, jitter(now));
     }
 
-    fn judge_all(&mut self, flight: &Flight, reading: &Reading) -> (Vec<ItemVerdict>, Vec<Good>) {
+    /// Checks every item of a reply. Where most of them are doubtful the others
+    /// are no better: texts that are shifted against their ids look so.
+    fn judge_all(
+        &mut self,
+        flight: &Flight,
+        reading: &mut Reading,
+    ) -> (Vec<ItemVerdict>, Vec<Good>) {
         let alone = flight.jobs.len() == 1;
-        let mut items = Vec::with_capacity(flight.jobs.len());
-        let mut goods = Vec::new();
-        for (at, (id, prepared)) in flight.jobs.iter().zip(&flight.prepared).enumerate() {
-            let Some(job) = self.jobs.get(*id) else {
-                items.push(ItemVerdict::Taken);
-                continue;
-            };
-            let judged = match reading.items.get(&at) {
-                Some(text) => judge(job, prepared, text, flight, alone),
-                None => Judged::Missing,
-            };
-            items.push(self.note_judgement(*id, judged, prepared, &mut goods));
+        let judge_at = |(at, (id, prepared)): (usize, (&JobId, &Prepared))| {
+            let job = self.jobs.get(*id)?;
+            let text = reading.items.get(&at);
+            Some(text.map_or(Judged::Missing, |text| judge(job, prepared, text, flight, alone)))
+        };
+        let asked = flight.jobs.iter().zip(&flight.prepared);
+        let judged: Vec<Option<Judged>> = asked.clone().enumerate().map(judge_at).collect();
+        let count = |test: fn(&Judged) -> bool| judged.iter().flatten().filter(|j| test(j)).count();
+        let doubtful = count(|judged| matches!(judged, Judged::Doubtful));
+        let there = count(|judged| !matches!(judged, Judged::Missing));
+        let distrusted = reply::mostly_doubtful(doubtful, there);
+        if distrusted && matches!(reading.class, Class::Ok | Class::Partial) {
+            reading.class = Class::Malformed;
         }
+        let mut goods = Vec::new();
+        let note = |((id, prepared), judged): ((&JobId, &Prepared), Option<Judged>)| match judged {
+            None => ItemVerdict::Taken,
+            Some(Judged::Good { .. }) if distrusted => ItemVerdict::Missing,
+            Some(judged) => self.note_judgement(*id, judged, prepared, &mut goods),
+        };
+        let items = asked.zip(judged).map(note).collect();
         (items, goods)
     }
 
