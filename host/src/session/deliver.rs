@@ -189,9 +189,12 @@ impl Core {
             }
         }
         let asked = provider.and_then(|p| self.setup.providers.get(p)).map(|p| p.name.as_str());
-        let wanted = job.context.provider.as_deref();
-        let name = asked.or(wanted.filter(|_| failure == Failure::NotConfigured));
-        let detail = provider.and_then(|p| self.detail(p));
+        let (name, detail) = if failure == Failure::NotConfigured {
+            // Nobody was asked: what was wished for, and what is wrong with the file.
+            (job.context.provider.as_deref(), self.setup.problem.as_deref())
+        } else {
+            (asked, provider.and_then(|p| self.detail(p)))
+        };
         let back_in = until.map(|until| until.saturating_sub(self.now()));
         let message = words::sentence(failure, name, detail, back_in);
         for (id, segments) in failed {

@@ -97,3 +97,15 @@ fn a_provider_that_is_not_there_is_named() {
     assert!(finished.message.contains("gone"), "{}", finished.message);
     assert!(!finished.message.contains("No provider is set up"), "{}", finished.message);
 }
+
+#[test]
+fn a_mistake_in_the_settings_from_the_start_is_told_with_each_text() {
+    let server = slow();
+    let mistake = settings(&[("main", &server)], 60).replace("timeout_s = 60", "timeout_s = 0");
+    let home = Home::new(&mistake);
+    let mut browser = home.greeted();
+    browser.translate(1, &["A sentence"]);
+    let finished = browser.finish(1);
+    assert_eq!(finished.failed[&0], "not_configured");
+    assert!(finished.message.contains("timeout_s"), "{}", finished.message);
+}
