@@ -217,7 +217,15 @@ impl Files {
         let (text, unreadable) = read(&self.paths.settings());
         let checked = settings::check(&text);
         self.move_keys(&text, &checked);
-        let mut problem = unreadable.or_else(|| checked.problems.first().map(ToString::to_string));
+        let gone = || {
+            let was_set = before.is_some_and(|before| !before.settings.providers.is_empty());
+            (was_set && text.trim().is_empty()).then(|| {
+                let path = self.paths.settings();
+                format!("{} is empty or gone; what it said before stays in force", path.display())
+            })
+        };
+        let mistake = || checked.problems.first().map(ToString::to_string);
+        let mut problem = unreadable.or_else(gone).or_else(mistake);
         let settings = match (checked.settings, before) {
             (Some(settings), _) if problem.is_none() => settings,
             (_, Some(before)) => before.settings.clone(),

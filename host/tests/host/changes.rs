@@ -109,3 +109,26 @@ fn a_mistake_in_the_settings_from_the_start_is_told_with_each_text() {
     assert_eq!(finished.failed[&0], "not_configured");
     assert!(finished.message.contains("timeout_s"), "{}", finished.message);
 }
+
+#[test]
+fn settings_that_are_being_written_take_no_provider_away() {
+    let server = slow();
+    let good = settings(&[("main", &server)], 60);
+    let home = Home::new(&good);
+    let mut browser = home.greeted();
+    let texts: Vec<String> = (0..30).map(|i| format!("A sentence with the number {i}.")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    browser.translate(1, &texts);
+    // Editors empty a file, or move it away, before they write it.
+    std::fs::write(home.path("settings.toml"), "").unwrap();
+    browser.send(&json!({"type": "get_settings", "id": 8}));
+    std::fs::remove_file(home.path("settings.toml")).unwrap();
+    browser.send(&json!({"type": "ping", "id": 9}));
+    assert_eq!(browser.finish(1).translated.len(), 30);
+    browser.send(&json!({"type": "get_settings", "id": 10}));
+    let told = browser.next_word();
+    assert!(told["problem"].as_str().unwrap().contains("settings.toml"), "{told}");
+    std::fs::write(home.path("settings.toml"), good).unwrap();
+    browser.send(&json!({"type": "get_settings", "id": 11}));
+    assert_eq!(browser.next_word().get("problem"), None);
+}
