@@ -75,10 +75,8 @@ fn what_was_in_flight_when_the_settings_changed_is_remembered() {
         let text = format!("A sentence under the id {id}.");
         browser.translate(id, &[&text]);
         call_under_way(&server);
-        match moved {
-            true => write(&home, &[("spare", &spare), ("main", &server)], timeout),
-            false => write(&home, &[("main", &server)], timeout),
-        }
+        let both = [("spare", &spare), ("main", &server)];
+        write(&home, if moved { &both } else { &both[1..] }, timeout);
         browser.send(&json!({"type": "ping", "id": 90 + id}));
         browser.finish(id);
         browser.translate_as(10 + id, &[&text], &json!({"provider": "main"}));
