@@ -116,3 +116,18 @@ fn a_message_that_cannot_be_read_ends_its_id() {
     browser.translate(1, &["A text after the end"]);
     assert_eq!(browser.next_word()["code"], "bad_message", "the id is closed");
 }
+
+#[test]
+fn a_text_is_cut_until_it_fits() {
+    // The whole and its four parts, each twice: only parts of parts fit.
+    let server = serve(Script { queue: vec![cut_short(); 10], ..Script::default() });
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
+    let sentences = (0..200).map(|i| format!("This is sentence {i} of the text."));
+    let text = sentences.collect::<Vec<_>>().join(" ");
+    browser.translate(1, &[&text]);
+    let finished = browser.finish(1);
+    assert!(finished.text(0).contains("sentence 199"), "{}", finished.text(0));
+    browser.translate(2, &[&text]);
+    assert_eq!(browser.finish(2).done["from_cache"], 1, "the whole is remembered");
+}

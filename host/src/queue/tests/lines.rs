@@ -255,3 +255,17 @@ fn what_waits_follows_its_providers_to_their_new_places() {
     assert_eq!(desk.failures(), [(2, Failure::NotConfigured, None)]);
     assert_eq!(desk.call().jobs, [1]);
 }
+
+#[test]
+fn cut_replies_to_single_texts_put_no_provider_out() {
+    let mut desk = Desk::with_jobs(1);
+    for job in 1..=10 {
+        desk.push(wish(job));
+        for _ in 0..2 {
+            let call = desk.call();
+            desk.answer(&call, Class::Truncated, &[]);
+        }
+        assert_eq!(desk.outcomes(), [Outcome::Cut(job)]);
+    }
+    assert_eq!(desk.queue.state(0, desk.now), LineState::Ready);
+}
