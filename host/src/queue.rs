@@ -197,9 +197,9 @@ struct Job {
     /// Whether it was asked once more because its item was doubtful.
     doubted: bool,
     /// What it failed with, alone, at a provider that it left.
-    own: Option<(Failure, usize)>,
+    own: Option<(Failure, Option<usize>)>,
     /// The out that ends first, of the providers it passed by.
-    passed: Option<(Option<Duration>, Failure, usize)>,
+    passed: Option<(Option<Duration>, Failure, Option<usize>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -264,6 +264,17 @@ impl Station {
 }
 
 impl Job {
+    /// Goes by the new places of providers from now on; what is gone is left out.
+    fn follow(&mut self, moved: &impl Fn(usize) -> Option<usize>) {
+        self.chain = self.chain.iter().filter_map(|provider| moved(*provider)).collect();
+        if let Some((_, provider)) = &mut self.own {
+            *provider = provider.and_then(moved);
+        }
+        if let Some((_, _, provider)) = &mut self.passed {
+            *provider = provider.and_then(moved);
+        }
+    }
+
     /// Returns the best rank and the first owner who gave it; nobody = the last.
     fn best(&self) -> (u8, Owner) {
         self.owners

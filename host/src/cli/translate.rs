@@ -5,7 +5,7 @@
 //! code 1.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -186,12 +186,16 @@ fn report(
         known.unwrap_or(&parts[at])
     };
     let mut out = std::io::stdout().lock();
-    for line in lines {
+    let mut print = |line: &Line| {
         let done: Vec<&String> = (0..line.cuts.parts.len()).map(|p| part(line.first + p)).collect();
         let text = line.cuts.join(&done).unwrap_or_default();
-        if write!(out, "{}{text}{}", line.before, line.after).is_err() {
-            return ExitCode::SUCCESS;
-        }
+        write!(out, "{}{text}{}", line.before, line.after)
+    };
+    match lines.iter().try_for_each(&mut print).and_then(|()| out.flush()) {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+        Err(error) => return super::fault(&format!("the output cannot be written: {error}")),
+        Ok(()) => {}
     }
     let failed = parts.len() - translations.len();
     if failed == 0 {

@@ -73,7 +73,7 @@ impl Provider for Apertium {
             Err(reading) => return *reading,
         };
         let value = values.first().unwrap_or(&Value::Null);
-        if let Some(error) = ErrorBody::in_success(value) {
+        if let Some(error) = ErrorBody::in_success(value).or_else(|| inner_error(value)) {
             return rules::reading(answer, &error, false, &context);
         }
         match value.pointer("/responseData/translatedText").and_then(Value::as_str) {
@@ -95,6 +95,19 @@ impl Provider for Apertium {
             needs_source: true,
         }
     }
+}
+
+/// Older servers put the status of an error into the body of a good answer.
+fn inner_error(value: &Value) -> Option<ErrorBody> {
+    let status = value.get("responseStatus").and_then(Value::as_u64)?;
+    let status = u16::try_from(status).ok().filter(|status| *status >= 400)?;
+    let message = value.get("responseDetails").and_then(Value::as_str).unwrap_or_default();
+    Some(ErrorBody {
+        status: Some(status),
+        words: message.to_lowercase(),
+        message: message.to_owned(),
+        value: value.clone(),
+    })
 }
 
 fn document(texts: &[Text]) -> String {

@@ -81,3 +81,18 @@ fn ids_decide_which_text_is_which() {
     assert_eq!(answered(&ask, "<p id=\"1\">B</p><p id=\"1\">A</p>").class, Class::Malformed);
     assert_eq!(answered(&ask, "").class, Class::Empty);
 }
+
+#[test]
+fn an_error_inside_a_good_answer_outranks_its_status() {
+    let body = json!({"responseData": {"translatedText": null}, "responseStatus": 400,
+        "responseDetails": "That pair is not installed"});
+    let answer = Answer {
+        status: 200,
+        headers: Vec::new(),
+        body: body.to_string().into_bytes(),
+        oversize: false,
+        received: "2026-11-29T20:00:00Z".parse().unwrap(),
+    };
+    let reading = provider().parse(&ask(&[("Hello", false)]), &Response::Answer(answer));
+    assert_eq!((reading.class, reading.reason), (Class::ConfigError, "language_pair"));
+}

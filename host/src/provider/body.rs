@@ -29,7 +29,11 @@ pub(super) enum Stream {
 impl Body {
     /// Reads the body of an answer, whatever its status.
     pub(super) fn of(answer: &Answer) -> Self {
-        let Ok(text) = std::str::from_utf8(&answer.body) else { return Self::Other };
+        let Ok(text) = std::str::from_utf8(&answer.body) else {
+            // A page may well be in another encoding; its tags are ASCII.
+            let page = answer.body.trim_ascii_start().starts_with(b"<");
+            return if page { Self::Html } else { Self::Other };
+        };
         let text = text.trim_start_matches('\u{feff}').trim();
         if text.is_empty() {
             return Self::Blank;

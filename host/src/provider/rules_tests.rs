@@ -320,3 +320,12 @@ fn a_quota_of_zero_is_a_matter_of_set_up() {
     let reading = reading_of(&answer(429, &[], &body.to_string()));
     assert_eq!((reading.class, reading.reason), (Class::ConfigError, "model_not_in_tier"));
 }
+
+#[test]
+fn a_page_in_another_encoding_is_a_page() {
+    let portal =
+        b"\r\n<html><head><title>\xb7\xce\xb1\xd7\xc0\xce</title><meta http-equiv='refresh'>";
+    let page = Answer { body: portal.to_vec(), ..answer(200, &[], "") };
+    let reading = reading_of(&page);
+    assert_eq!((reading.class, reading.reason), (Class::ConfigError, "captive_portal"));
+}

@@ -209,6 +209,8 @@ impl Gate {
             }
             Class::FeatureError => self.dropped_feature(call, next),
             Class::Blocked | Class::TooLarge => self.succeeded(is_probe),
+            // It works, and would not end with this one text, which is cut up then.
+            Class::Truncated if verdict.items.len() == 1 => self.succeeded(is_probe),
             _ if usable => {
                 self.useless = 0;
                 self.succeeded(is_probe);

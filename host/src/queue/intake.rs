@@ -110,10 +110,15 @@ impl Queue {
     ///
     /// A line whose fingerprint was there before keeps its pause, its out and
     /// what was learned; only an out that waits for the settings ends. What
-    /// waits goes to the same places in the new list, with a history that
-    /// starts anew; places beyond its end are left out. Calls in flight to a
-    /// line that is gone end without a word on the new ones.
-    pub fn replace_lines(&mut self, now: Duration, lines: Vec<Line>) {
+    /// waits goes to the same providers, with a history that starts anew:
+    /// `moved` says where the one of a former place is now, if it is. Calls in
+    /// flight to a line that is gone end without a word on the new ones.
+    pub fn replace_lines(
+        &mut self,
+        now: Duration,
+        lines: Vec<Line>,
+        moved: impl Fn(usize) -> Option<usize>,
+    ) {
         let waiting: Vec<JobId> = (0..self.stations.len()).flat_map(|p| self.evict(p)).collect();
         let before = std::mem::take(&mut self.stations);
         let mut before: Vec<Option<Station>> = before.into_iter().map(Some).collect();
@@ -125,18 +130,19 @@ impl Queue {
             let kept = before.iter().position(same);
             let old = kept.and_then(|at| before[at].take());
             self.stations.push(Station::renewed(line, old));
-            let moved = |flight: &&mut Flight| {
+            let took_along = |flight: &&mut Flight| {
                 flight.edition + 1 == self.edition && Some(flight.provider) == kept
             };
             let edition = self.edition;
-            for flight in self.flights.values_mut().filter(moved) {
+            for flight in self.flights.values_mut().filter(took_along) {
                 flight.provider = place;
                 flight.edition = edition;
             }
         }
         let known = self.stations.len();
+        let moved = |provider| moved(provider).filter(|place| *place < known);
         for job in self.jobs.values_mut() {
-            job.chain.retain(|provider| *provider < known);
+            job.follow(&moved);
         }
         for job in waiting {
             self.assign(now, job);
@@ -175,7 +181,7 @@ impl Queue {
                 until.is_some_and(|until| known.is_none_or(|known| until < known))
             });
             if sooner {
-                job.passed = Some((until, failure, provider));
+                job.passed = Some((until, failure, Some(provider)));
             }
             job.chain.pop_front();
             job.doubted = false;
@@ -208,8 +214,8 @@ impl Queue {
     fn fail(&mut self, id: JobId) {
         let Some(job) = self.forget(id) else { return };
         let (failure, until, provider) = match (job.own, job.passed) {
-            (Some((failure, provider)), _) => (failure, None, Some(provider)),
-            (None, Some((until, failure, provider))) => (failure, until, Some(provider)),
+            (Some((failure, provider)), _) => (failure, None, provider),
+            (None, Some((until, failure, provider))) => (failure, until, provider),
             (None, None) => (Failure::NotConfigured, None, None),
         };
         self.outcomes.push_back(Outcome::Failed { job: id, failure, until, provider });
@@ -270,7 +276,7 @@ impl Queue {
         // The settings may have changed its chain while it was away.
         if job.chain.front() == Some(&provider) {
             job.chain.pop_front();
-            job.own = Some((failure, provider));
+            job.own = Some((failure, Some(provider)));
             job.doubted = false;
         }
         self.assign(now, id);

@@ -159,26 +159,20 @@ impl Core {
             job.wanters.push(wanted.wanter);
             job.rank = job.rank.min(wanted.rank);
         }
-        let owner = self.owner_of(wanted.wanter);
+        let owners = match wanted.wanter {
+            Wanter::Segment { stream, .. } => vec![stream],
+            Wanter::Part { whole, .. } => self.owners(whole),
+        };
         for part in self.jobs.with_parts(id) {
             let Some(job) = self.jobs.get_mut(part) else { continue };
             if context.retry && !job.context.retry {
                 // What was refused before may be asked once more now.
                 job.context = context.clone();
             }
-            if let (true, Some(owner)) = (job.queued, owner) {
-                self.queue.join(part, owner, wanted.rank);
-            }
-        }
-    }
-
-    /// Returns the stream at the end of a chain of wholes.
-    fn owner_of(&self, wanter: Wanter) -> Option<Id> {
-        match wanter {
-            Wanter::Segment { stream, .. } => Some(stream),
-            Wanter::Part { whole, .. } => {
-                let whole = self.jobs.get(whole)?;
-                whole.wanters.iter().find_map(|wanter| self.owner_of(*wanter))
+            if job.queued {
+                for owner in &owners {
+                    self.queue.join(part, *owner, wanted.rank);
+                }
             }
         }
     }
@@ -206,8 +200,8 @@ impl Core {
         terms: &[crate::dictionary::TermHit],
         provider: usize,
     ) -> Key {
-        let source = self.setup.source(provider, context).unwrap_or("und");
         let provider = &self.setup.providers[provider];
+        let source = provider.source(context).unwrap_or("und");
         Key::of(&KeyParts {
             normal,
             source,
@@ -285,8 +279,11 @@ impl Core {
     /// Ends a stream that is complete.
     pub(super) fn end_stream(&mut self, id: Id) {
         if let Some(stream) = self.streams.remove(&id) {
-            // The queue remembers an owner's turn until it is told.
-            self.queue.cancel(id);
+            // The queue remembers an owner's turn until it is told. What it still
+            // had for this one are parts of a text that failed.
+            for job in self.queue.cancel(id) {
+                self.jobs.remove(job);
+            }
             for message in stream.end() {
                 self.send(&message);
             }
@@ -308,12 +305,7 @@ impl Core {
         for job in self.queue.cancel(id) {
             self.jobs.remove(job);
         }
-        for job in touched {
-            let waits = self.jobs.get(job).is_some_and(|job| !job.queued);
-            if waits && self.jobs.is_unwanted(job) {
-                self.jobs.remove(job);
-            }
-        }
+        self.jobs.remove_unwanted(touched);
         Some(stream)
     }
 }

@@ -36,7 +36,6 @@ pub enum Answered {
 
 /// A call under way.
 pub struct Flight {
-    provider: usize,
     configured: Arc<Configured>,
     ask: Ask,
     prepared: Vec<Prepared>,
@@ -71,7 +70,7 @@ impl Core {
         terms.sort_unstable();
         terms.dedup();
         let ask = Ask {
-            source: self.setup.source(call.provider, &first.context).map(str::to_owned),
+            source: configured.source(&first.context).map(str::to_owned),
             target: first.context.target.clone(),
             texts: prepared
                 .iter()
@@ -84,7 +83,7 @@ impl Core {
             dropped: configured.dropped(),
         };
         self.send_ask(&configured, &ask, call.id);
-        let flight = Flight { provider: call.provider, configured, ask, prepared, jobs: call.jobs };
+        let flight = Flight { configured, ask, prepared, jobs: call.jobs };
         self.flights.insert(call.id, flight);
     }
 
@@ -133,51 +132,55 @@ impl Core {
         self.note_usage(&flight, &reading);
         self.harden_prose(&flight, &mut reading);
         let failure = failure_of(&reading, answered);
-        let (items, goods) = self.judge_all(&flight, &reading);
+        let (items, goods) = self.judge_all(&flight, &mut reading);
         if let Some(feature) = reading.feature {
             flight.configured.drop_feature(feature);
         }
         let verdict = verdict_of(&reading, items, failure);
-        let is_same = self
+        let place = self
             .setup
             .providers
-            .get(flight.provider)
-            .is_some_and(|configured| configured.fingerprint == flight.configured.fingerprint);
+            .iter()
+            .position(|present| present.fingerprint == flight.configured.fingerprint);
         let words = words_of(&reading);
-        if is_same && !words.is_empty() {
-            self.note_detail(flight.provider, words);
+        if let Some(place) = place.filter(|_| !words.is_empty()) {
+            self.note_detail(place, words);
         }
-        if is_same {
-            self.store_and_deliver(goods, flight.provider);
-        } else {
-            self.deliver_from_former(goods, &flight);
-        }
+        // Settings that changed meanwhile do not make it another's translation.
+        self.store_and_deliver(goods, &flight.configured);
         let now = self.now();
         self.queue.finish(now, call, &verdict, jitter(now));
     }
 
-    /// Answers what a provider translated whose settings have changed meanwhile.
-    fn deliver_from_former(&mut self, goods: Vec<Good>, flight: &Flight) {
-        let name = flight.configured.name.clone();
-        let ready = goods.into_iter().map(|g| (g.job, g.raw, Some(name.clone()))).collect();
-        self.finish_many(ready, crate::protocol::From::Provider);
-    }
-
-    fn judge_all(&mut self, flight: &Flight, reading: &Reading) -> (Vec<ItemVerdict>, Vec<Good>) {
+    /// Checks every item of a reply. Where most of them are doubtful the others
+    /// are no better: texts that are shifted against their ids look so.
+    fn judge_all(
+        &mut self,
+        flight: &Flight,
+        reading: &mut Reading,
+    ) -> (Vec<ItemVerdict>, Vec<Good>) {
         let alone = flight.jobs.len() == 1;
-        let mut items = Vec::with_capacity(flight.jobs.len());
-        let mut goods = Vec::new();
-        for (at, (id, prepared)) in flight.jobs.iter().zip(&flight.prepared).enumerate() {
-            let Some(job) = self.jobs.get(*id) else {
-                items.push(ItemVerdict::Taken);
-                continue;
-            };
-            let judged = match reading.items.get(&at) {
-                Some(text) => judge(job, prepared, text, flight, alone),
-                None => Judged::Missing,
-            };
-            items.push(self.note_judgement(*id, judged, prepared, &mut goods));
+        let judge_at = |(at, (id, prepared)): (usize, (&JobId, &Prepared))| {
+            let job = self.jobs.get(*id)?;
+            let text = reading.items.get(&at);
+            Some(text.map_or(Judged::Missing, |text| judge(job, prepared, text, flight, alone)))
+        };
+        let asked = flight.jobs.iter().zip(&flight.prepared);
+        let judged: Vec<Option<Judged>> = asked.clone().enumerate().map(judge_at).collect();
+        let count = |test: fn(&Judged) -> bool| judged.iter().flatten().filter(|j| test(j)).count();
+        let doubtful = count(|judged| matches!(judged, Judged::Doubtful));
+        let there = count(|judged| !matches!(judged, Judged::Missing));
+        let distrusted = reply::mostly_doubtful(doubtful, there);
+        if distrusted && matches!(reading.class, Class::Ok | Class::Partial) {
+            reading.class = Class::Malformed;
         }
+        let mut goods = Vec::new();
+        let note = |((id, prepared), judged): ((&JobId, &Prepared), Option<Judged>)| match judged {
+            None => ItemVerdict::Taken,
+            Some(Judged::Good { .. }) if distrusted => ItemVerdict::Missing,
+            Some(judged) => self.note_judgement(*id, judged, prepared, &mut goods),
+        };
+        let items = asked.zip(judged).map(note).collect();
         (items, goods)
     }
 
@@ -202,7 +205,7 @@ impl Core {
             Judged::TagsLost => {
                 job.tag_faults += 1;
                 let give_up = job.tag_faults >= TAG_FAULTS;
-                if give_up && self.take_apart(id, prepared) {
+                if give_up && !self.jobs.is_unwanted(id) && self.take_apart(id, prepared) {
                     ItemVerdict::Taken
                 } else {
                     ItemVerdict::Missing
@@ -226,6 +229,10 @@ impl Core {
     pub(super) fn cut(&mut self, id: JobId) {
         let Some(job) = self.jobs.get_mut(id) else { return };
         job.queued = false;
+        if self.jobs.is_unwanted(id) {
+            return self.jobs.remove_unwanted([id]);
+        }
+        let Some(job) = self.jobs.get(id) else { return };
         let half = crate::segment::utf16_len(&job.normal) / 2;
         let cuts = markup::cut(&job.normal, job.tags.is_some(), half.clamp(1, PART_UTF16));
         if job.depth >= MAX_DEPTH || cuts.parts.len() < 2 {

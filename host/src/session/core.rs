@@ -102,7 +102,14 @@ impl Core {
         self.reload_if_changed();
         match read_request(&mut frame) {
             Ok(request) => self.on_request(request),
-            Err(Unreadable { id, code, message }) => self.error(id, code, message, None),
+            Err(Unreadable { id, code, message }) => {
+                // The error stands for the id's `done`: nothing may follow it.
+                if let Some(id) = id {
+                    self.forget_stream(id);
+                    self.is_new_id(id);
+                }
+                self.error(id, code, message, None);
+            }
         }
     }
 

@@ -14,6 +14,7 @@ use crate::verdict::Failure;
 
 use super::core::{Core, Event};
 use super::jobs::{Job, JobId, Wanter, hints_of};
+use super::setup::Configured;
 use super::words;
 
 /// A refusal is remembered for thirty days.
@@ -52,15 +53,15 @@ pub struct Good {
 
 impl Core {
     /// Stores what may be kept, and answers after that; the rest at once.
-    pub(super) fn store_and_deliver(&mut self, goods: Vec<Good>, provider: usize) {
-        let name = self.setup.providers[provider].name.clone();
+    pub(super) fn store_and_deliver(&mut self, goods: Vec<Good>, by: &Configured) {
+        let name = &by.name;
         let (mut kept, mut entries, mut at_once) = (Vec::new(), Vec::new(), Vec::new());
         for good in goods {
             let Some(job) = self.jobs.get(good.job) else { continue };
             if good.shown_only || !job.is_kept() {
                 at_once.push((good.job, good.raw, Some(name.clone())));
             } else {
-                entries.push(self.entry(job, &good.raw, provider));
+                entries.push(entry(job, &good.raw, by));
                 kept.push(Stored { job: good.job, raw: good.raw, provider: name.clone() });
             }
         }
@@ -76,31 +77,6 @@ impl Core {
             // Fails only when the session has ended; the store has it.
             let _ = events.send(Event::Stored(kept));
         });
-    }
-
-    fn entry(&self, job: &Job, raw: &str, provider: usize) -> Owned {
-        let context = &job.context;
-        let source_language = self.setup.source(provider, context).unwrap_or("und");
-        let provider = &self.setup.providers[provider];
-        let site = context.site.name().filter(|_| !provider.capacity.independent);
-        let key = Key::of(&KeyParts {
-            normal: &job.normal,
-            source: source_language,
-            target: &context.target,
-            engine: &provider.engine,
-            marked: job.tags.is_some(),
-            terms: &hints_of(&job.terms),
-            site: site.as_deref(),
-        });
-        Owned {
-            key,
-            source: job.normal.clone(),
-            raw: raw.to_owned(),
-            source_language: source_language.to_owned(),
-            target_language: context.target.clone(),
-            engine: provider.engine.to_string(),
-            site,
-        }
     }
 
     /// Answers what the store now has.
@@ -180,7 +156,8 @@ impl Core {
             self.setup.providers.iter().position(|p| Some(p.name.as_str()) == provider.as_deref());
         match place {
             Some(place) => {
-                self.store_and_deliver(vec![Good { job: whole, raw, shown_only: false }], place);
+                let by = self.setup.providers[place].clone();
+                self.store_and_deliver(vec![Good { job: whole, raw, shown_only: false }], &by);
             }
             None => self.finish(whole, &raw, From::Provider, provider),
         }
@@ -195,6 +172,7 @@ impl Core {
         until: Option<Duration>,
     ) {
         let Some(job) = self.jobs.remove(id) else { return };
+        self.jobs.remove_unwanted(job.assembly.iter().flat_map(|whole| &whole.jobs).copied());
         let mut failed: BTreeMap<Id, Vec<protocol::Failed>> = BTreeMap::new();
         for wanter in job.wanters {
             match wanter {
@@ -208,8 +186,13 @@ impl Core {
                 Wanter::Part { whole, .. } => self.fail(whole, failure, provider, until),
             }
         }
-        let name = provider.and_then(|p| self.setup.providers.get(p)).map(|p| p.name.as_str());
-        let detail = provider.and_then(|p| self.detail(p));
+        let asked = provider.and_then(|p| self.setup.providers.get(p)).map(|p| p.name.as_str());
+        let (name, detail) = if failure == Failure::NotConfigured {
+            // Nobody was asked: what was wished for, and what is wrong with the file.
+            (job.context.provider.as_deref(), self.setup.problem.as_deref())
+        } else {
+            (asked, provider.and_then(|p| self.detail(p)))
+        };
         let back_in = until.map(|until| until.saturating_sub(self.now()));
         let message = words::sentence(failure, name, detail, back_in);
         for (id, segments) in failed {
@@ -239,6 +222,30 @@ impl Core {
             let until = Timestamp::now() + jiff::SignedDuration::from_hours(24 * REFUSAL_DAYS);
             store.remember_refusals(&engine, &[text], until);
         });
+    }
+}
+
+fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
+    let context = &job.context;
+    let source_language = by.source(context).unwrap_or("und");
+    let site = context.site.name().filter(|_| !by.capacity.independent);
+    let key = Key::of(&KeyParts {
+        normal: &job.normal,
+        source: source_language,
+        target: &context.target,
+        engine: &by.engine,
+        marked: job.tags.is_some(),
+        terms: &hints_of(&job.terms),
+        site: site.as_deref(),
+    });
+    Owned {
+        key,
+        source: job.normal.clone(),
+        raw: raw.to_owned(),
+        source_language: source_language.to_owned(),
+        target_language: context.target.clone(),
+        engine: by.engine.to_string(),
+        site,
     }
 }
 

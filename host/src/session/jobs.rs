@@ -239,6 +239,18 @@ impl Jobs {
         found
     }
 
+    /// Forgets those of these jobs that nobody waits for any more, with their
+    /// parts. What the queue knows stays: the queue says what becomes of it.
+    pub fn remove_unwanted(&mut self, ids: impl IntoIterator<Item = JobId>) {
+        let mut left: Vec<JobId> = ids.into_iter().collect();
+        while let Some(id) = left.pop() {
+            let waits = self.get(id).is_some_and(|job| !job.queued) && self.is_unwanted(id);
+            if let Some(job) = waits.then(|| self.remove(id)).flatten() {
+                left.extend(job.assembly.into_iter().flat_map(|whole| whole.jobs));
+            }
+        }
+    }
+
     /// Whether nobody waits for this job any more, however far up.
     #[must_use]
     pub fn is_unwanted(&self, id: JobId) -> bool {

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::dictionary::{Dictionary, Side};
+use crate::language;
 use crate::paths::write_private;
 use crate::protocol::{
     self, CacheFilter, CacheState, Code, Id, PROTOCOL, ProviderInfo, ProviderStatus, Reply,
@@ -55,7 +56,8 @@ impl Core {
             Request::DictionaryGet { id } => self.tell_dictionary(id),
             Request::DictionarySet { id, toml } => self.set_dictionary(id, &toml),
             Request::DictionaryTest { id, source_text, translation, source, target, origin } => {
-                let source = source.unwrap_or_else(|| "und".to_owned());
+                let source = source.map_or_else(|| "und".to_owned(), normal_tag);
+                let target = normal_tag(target);
                 let site = origin.and_then(|origin| segment::site(&origin).name());
                 let pair = (source.as_str(), target.as_str());
                 let reply = tested(
@@ -75,7 +77,7 @@ impl Core {
             Request::CacheForget { id, text, target } => {
                 let filter = Filter {
                     source: Some(normal_form(&text)),
-                    target_language: target,
+                    target_language: target.map(normal_tag),
                     ..Filter::default()
                 };
                 self.cache(id, move |store| store.clear(&filter).unwrap_or(0));
@@ -105,7 +107,8 @@ impl Core {
         };
         if prints(&before) != prints(&self.setup) {
             let now = self.now();
-            self.queue.replace_lines(now, self.setup.lines());
+            let moved = |place| self.setup.place_after(&before, place);
+            self.queue.replace_lines(now, self.setup.lines(), moved);
             self.forget_details();
             self.choose_anew();
         }
@@ -299,10 +302,16 @@ fn store_filter(filter: CacheFilter) -> Filter {
     Filter {
         site: filter.site,
         kind: filter.kind,
-        target_language: filter.target,
+        target_language: filter.target.map(normal_tag),
         unused_since: filter.unused_days.map(|days| today - i64::from(days)),
         ..Filter::default()
     }
+}
+
+/// Returns a language's tag as entries and scopes have it; what is none matches
+/// nothing.
+fn normal_tag(tag: String) -> String {
+    language::normal(&tag).unwrap_or(tag)
 }
 
 /// Says which side is old.

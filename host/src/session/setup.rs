@@ -66,6 +66,14 @@ impl Configured {
         self.dropped.lock().unwrap_or_else(PoisonError::into_inner).insert(feature);
     }
 
+    /// Returns the source language that it is told: what was asked for, else,
+    /// where one must be told, what the page says of itself.
+    #[must_use]
+    pub fn source<'a>(&self, context: &'a Context) -> Option<&'a str> {
+        let told = context.source.as_deref();
+        told.or_else(|| context.page_lang.as_deref().filter(|_| self.capacity.needs_source))
+    }
+
     fn line(&self) -> Line {
         let ceiling = self.ceilings.concurrency.map_or(usize::MAX, |most| most as usize);
         Line {
@@ -121,6 +129,19 @@ impl Setup {
         (chain, refusal)
     }
 
+    /// Returns where a provider of the former list is now: by its name; one that
+    /// was only renamed stays in its place.
+    #[must_use]
+    pub fn place_after(&self, before: &Self, place: usize) -> Option<usize> {
+        let name = |setup: &Self, place: usize| Some(setup.providers.get(place)?.name.clone());
+        let place_in =
+            |setup: &Self, name: &str| setup.providers.iter().position(|p| p.name == name);
+        place_in(self, &name(before, place)?).or_else(|| {
+            let newcomer = name(self, place)?;
+            place_in(before, &newcomer).is_none().then_some(place)
+        })
+    }
+
     /// Returns all providers that the context allows.
     #[must_use]
     pub fn all_for(&self, context: &Context) -> Vec<usize> {
@@ -130,17 +151,8 @@ impl Setup {
         (0..self.providers.len()).filter(wanted).collect()
     }
 
-    /// Returns the source language that a provider is told: what was asked for,
-    /// else, where one must be told, what the page says of itself.
-    #[must_use]
-    pub fn source<'a>(&self, provider: usize, context: &'a Context) -> Option<&'a str> {
-        let told = context.source.as_deref();
-        let needs = self.providers[provider].capacity.needs_source;
-        told.or_else(|| context.page_lang.as_deref().filter(|_| needs))
-    }
-
     fn try_pair(&self, provider: usize, context: &Context) -> Result<(), Failure> {
-        let source = self.source(provider, context).map(str::to_owned);
+        let source = self.providers[provider].source(context).map(str::to_owned);
         let Some(provider) = &self.providers[provider].provider else { return Ok(()) };
         let ask = Ask {
             source,
@@ -205,7 +217,15 @@ impl Files {
         let (text, unreadable) = read(&self.paths.settings());
         let checked = settings::check(&text);
         self.move_keys(&text, &checked);
-        let mut problem = unreadable.or_else(|| checked.problems.first().map(ToString::to_string));
+        let gone = || {
+            let was_set = before.is_some_and(|before| !before.settings.providers.is_empty());
+            (was_set && text.trim().is_empty()).then(|| {
+                let path = self.paths.settings();
+                format!("{} is empty or gone; what it said before stays in force", path.display())
+            })
+        };
+        let mistake = || checked.problems.first().map(ToString::to_string);
+        let mut problem = unreadable.or_else(gone).or_else(mistake);
         let settings = match (checked.settings, before) {
             (Some(settings), _) if problem.is_none() => settings,
             (_, Some(before)) => before.settings.clone(),

@@ -42,9 +42,10 @@ pub fn sentence(
 ) -> String {
     let who = provider.unwrap_or("the provider");
     let mut words = match failure {
-        Failure::NotConfigured => {
-            "No provider is set up: choose one in the extension's options.".to_owned()
-        }
+        Failure::NotConfigured => match provider {
+            None => "No provider is set up: choose one in the extension's options.".to_owned(),
+            Some(name) => format!("There is no provider of the name {name} in the settings."),
+        },
         Failure::Unauthorized => {
             format!("{who} did not accept the key, or there is none: enter it in the options.")
         }

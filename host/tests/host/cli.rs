@@ -87,6 +87,22 @@ fn cache_stats_count_what_is_remembered() {
 }
 
 #[test]
+fn an_output_that_cannot_be_written_is_told() {
+    let home = Home::new("");
+    for input in ["https://example.org/\n", "https://example.org/"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_webtranslator"));
+        command.args(["translate", "--to", "ko"]).env("WEBTRANSLATOR_HOME", home.dir.path());
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        command.stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{input:?}");
+        assert!(text(&output.stderr).contains("written"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn the_settings_path_is_printed() {
     let home = Home::new("");
     let output = run(&home, &["settings", "path"], "");

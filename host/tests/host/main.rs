@@ -4,9 +4,10 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod browser;
+mod changes;
 mod cli;
 mod ending;
-
+mod orders;
 mod streams;
 mod translating;
 mod trouble;

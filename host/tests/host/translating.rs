@@ -1,7 +1,7 @@
 //! The way of one text, and what the queue makes of bad replies.
 
 use scripted_provider::script::Faults;
-use scripted_provider::{Script, stand_in};
+use scripted_provider::{Answer, Script, stand_in};
 use serde_json::json;
 
 use crate::browser::{Home, serve};
@@ -93,4 +93,30 @@ fn an_engine_that_must_be_told_the_source_goes_by_the_page() {
     browser.send(&json!({"type": "translate", "id": 2, "target": "es", "page": page,
         "segments": [{"i": 0, "text": "A good morning"}]}));
     assert_eq!(browser.finish(2).failed[&0], "unsupported_pair");
+}
+
+#[test]
+fn of_a_reply_that_is_mostly_doubtful_nothing_is_believed() {
+    let texts = [
+        "Chapter 101 is about rivers",
+        "Chapter 202 is about mountains",
+        "Chapter 303 is about forests",
+        "The sea has no chapter at all",
+    ];
+    // The right ids, each with its neighbour's text.
+    let shifted: serde_json::Map<String, serde_json::Value> =
+        (0..4).map(|i| (i.to_string(), json!(stand_in::stand_in(texts[(i + 1) % 4])))).collect();
+    let content = serde_json::Value::from(shifted).to_string();
+    let answer: Answer = serde_json::from_value(json!({"status": 200,
+        "headers": {"content-type": "application/json"}, "body": {"choices": [{"index": 0,
+            "finish_reason": "stop", "message": {"role": "assistant", "content": content}}]}}))
+    .unwrap();
+    let server = serve(Script { queue: vec![answer], ..Script::default() });
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
+    browser.translate(1, &texts);
+    let finished = browser.finish(1);
+    for (i, text) in (0..).zip(texts) {
+        assert_eq!(finished.text(i), stand_in::stand_in(text));
+    }
 }

@@ -216,3 +216,26 @@ fn the_cache_is_counted_cleared_and_forgets_one_text() {
     assert_eq!(status["usage"]["calls"], 1, "{status}");
     assert_eq!(status["providers"][0]["state"], "ready");
 }
+
+#[test]
+fn a_language_is_the_same_however_it_is_written() {
+    let server = serve(Script::default());
+    let home = Home::at(&server, "openai");
+    std::fs::write(
+        home.path("dictionary.toml"),
+        "[[replacement]]\nfrom = \"cat\"\nto = \"feline\"\npair = \"en>nb\"\n",
+    )
+    .unwrap();
+    let mut browser = home.greeted();
+    let target = json!({"target": "no"});
+    browser.translate_as(1, &["One sentence here", "Another sentence there"], &target);
+    browser.finish(1);
+    browser.send(&json!({"type": "cache_forget", "id": 2, "text": "One sentence here",
+        "target": "no"}));
+    assert_eq!(browser.next_word()["removed"], 1);
+    browser.send(&json!({"type": "cache_clear", "id": 3, "filter": {"target": "NO"}}));
+    assert_eq!(browser.next_word()["removed"], 1);
+    browser.send(&json!({"type": "dictionary_test", "id": 4, "source": "EN", "target": "no",
+        "translation": "A cat."}));
+    assert_eq!(browser.next_word()["text"], "A feline.");
+}

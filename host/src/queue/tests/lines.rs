@@ -205,7 +205,7 @@ fn only_other_settings_end_a_config_error() {
     desk.queue.reader_retries(desk.now);
     desk.push(wish(2));
     assert_eq!(desk.failures(), [(2, Failure::Misconfigured, None)]);
-    desk.queue.replace_lines(desk.now, vec![line()]);
+    desk.queue.replace_lines(desk.now, vec![line()], Some);
     desk.push(wish(3));
     assert_eq!(desk.call().jobs, [3]);
 }
@@ -241,7 +241,7 @@ fn other_lines_take_over_what_waits() {
     let (first, second) = (desk.call(), desk.call());
     desk.answer(&first, Class::RateLimited, &[]);
     // The line moves to the second place, and takes its pause and call along.
-    desk.queue.replace_lines(desk.now, vec![Line { fingerprint: 8, ..line() }, slow]);
+    desk.queue.replace_lines(desk.now, vec![Line { fingerprint: 8, ..line() }, slow], Some);
     assert!(matches!(desk.queue.state(1, desk.now), LineState::WaitingUntil { .. }));
     assert_eq!(desk.call().provider, 0);
     desk.succeed(&second);
@@ -253,11 +253,36 @@ fn other_lines_take_over_what_waits() {
 fn a_late_verdict_of_a_line_that_is_gone_touches_no_other() {
     let mut desk = Desk::with_jobs(1);
     let call = desk.call();
-    desk.queue.replace_lines(desk.now, vec![Line { fingerprint: 1, ..line() }]);
+    desk.queue.replace_lines(desk.now, vec![Line { fingerprint: 1, ..line() }], Some);
     desk.answer(&call, Class::ConfigError, &[]);
     assert_eq!(desk.queue.state(0, desk.now), LineState::Ready);
     let call = desk.call();
     desk.succeed(&call);
     assert_eq!(desk.outcomes(), [Outcome::Done(1)]);
     assert!(desk.queue.is_empty());
+}
+
+#[test]
+fn what_waits_follows_its_providers_to_their_new_places() {
+    let mut desk = Desk::new(vec![line(), Line { fingerprint: 7, ..line() }]);
+    desk.push(Wish { providers: vec![1], ..wish(1) });
+    desk.push(Wish { providers: vec![0], ..wish(2) });
+    let kept = vec![Line { fingerprint: 7, ..line() }];
+    desk.queue.replace_lines(desk.now, kept, |place| (place == 1).then_some(0));
+    assert_eq!(desk.failures(), [(2, Failure::NotConfigured, None)]);
+    assert_eq!(desk.call().jobs, [1]);
+}
+
+#[test]
+fn cut_replies_to_single_texts_put_no_provider_out() {
+    let mut desk = Desk::with_jobs(1);
+    for job in 1..=10 {
+        desk.push(wish(job));
+        for _ in 0..2 {
+            let call = desk.call();
+            desk.answer(&call, Class::Truncated, &[]);
+        }
+        assert_eq!(desk.outcomes(), [Outcome::Cut(job)]);
+    }
+    assert_eq!(desk.queue.state(0, desk.now), LineState::Ready);
 }
