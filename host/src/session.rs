@@ -1,22 +1,28 @@
 //! One stdin–stdout conversation: the one `select!` loop, and what it drives.
 //!
-//! In reading order: `setup` is what the reader's files say; `stream` is one
-//! `id`; `jobs` is what is wanted; `admit` → `lookup` → `calls` → `deliver` is
-//! the way of one text; `requests` is everything that is no translation;
-//! `core` holds it all together; `storage` carries work to the store's thread.
+//! In reading order: `setup` is what the reader's files say, `configured` one
+//! provider of theirs; `stream` is one `id`, `jobs` what is wanted; `admit` →
+//! `lookup` → `calls` (with `verdicts` and `parts`) → `deliver` is the way of one
+//! text; `requests`, `preferences` and `trial` are what is no translation; `core`
+//! holds it all together; `storage` carries work to the store's thread.
 //!
 //! No decision about retries is taken here: that is the queue's.
 
 mod admit;
 mod calls;
+pub mod configured;
 mod core;
 mod deliver;
 mod jobs;
 mod lookup;
+mod parts;
+mod preferences;
 mod requests;
 pub mod setup;
 mod storage;
 mod stream;
+mod trial;
+mod verdicts;
 pub mod words;
 
 use std::future::Future;

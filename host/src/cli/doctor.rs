@@ -13,7 +13,8 @@ use crate::install::guide::{Extension, guide};
 use crate::install::hello::hello;
 use crate::install::{Disk, Look, browsers, doctor};
 use crate::paths::Paths;
-use crate::session::setup::{Configured, Files, Setup, mode_of};
+use crate::session::configured::Configured;
+use crate::session::setup::{Files, Setup, mode_of};
 use crate::store::{State, Store};
 
 use super::install::{Folder, environment};

@@ -5,24 +5,21 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::markup::{self, Prepared};
-use crate::provider::{Ask, Response, Text, TransportFault};
+use crate::markup::Prepared;
+use crate::provider::{Ask, Response, Text};
 use crate::queue::{Call, CallId, LineState};
 use crate::reply;
 use crate::store::UsageRow;
-use crate::verdict::{Class, Failure, ItemVerdict, Reading, Until, Verdict};
+use crate::verdict::{Class, Failure, ItemVerdict, Reading};
 
-use super::admit::Wanted;
+use super::configured::Configured;
 use super::core::{Core, Event};
 use super::deliver::Good;
-use super::jobs::{Assembly, Job, JobId, MAX_DEPTH, Plan, Wanter};
-use super::setup::Configured;
+use super::jobs::{Job, JobId};
+use super::verdicts::{Judged, failure_of, judge, verdict_of, words_of};
 
 /// After so many lost tags the text is translated between them, piece by piece.
 const TAG_FAULTS: u32 = 2;
-
-/// A part of a cut text is at most this long, and at most half of the whole.
-const PART_UTF16: usize = 2000;
 
 /// What came of a call.
 pub enum Answered {
@@ -36,18 +33,10 @@ pub enum Answered {
 
 /// A call under way.
 pub struct Flight {
-    configured: Arc<Configured>,
-    ask: Ask,
+    pub(super) configured: Arc<Configured>,
+    pub(super) ask: Ask,
     prepared: Vec<Prepared>,
     jobs: Vec<JobId>,
-}
-
-/// What became of one item.
-enum Judged {
-    Good { raw: String, shown_only: bool },
-    Missing,
-    Doubtful,
-    TagsLost,
 }
 
 impl Core {
@@ -214,56 +203,6 @@ impl Core {
         }
     }
 
-    /// Asks for the texts between the tags instead; false when there are none.
-    fn take_apart(&mut self, id: JobId, prepared: &Prepared) -> bool {
-        let pieces = markup::pieces(&prepared.text);
-        if pieces.texts.is_empty() {
-            return false;
-        }
-        let texts = pieces.texts.clone();
-        self.assemble(id, texts, None, Plan::Pieces(prepared.clone(), pieces));
-        true
-    }
-
-    /// Cuts a job's text at sentence ends; what cannot be cut is too long.
-    pub(super) fn cut(&mut self, id: JobId) {
-        let Some(job) = self.jobs.get_mut(id) else { return };
-        job.queued = false;
-        if self.jobs.is_unwanted(id) {
-            return self.jobs.remove_unwanted([id]);
-        }
-        let Some(job) = self.jobs.get(id) else { return };
-        let half = crate::segment::utf16_len(&job.normal) / 2;
-        let cuts = markup::cut(&job.normal, job.tags.is_some(), half.clamp(1, PART_UTF16));
-        if job.depth >= MAX_DEPTH || cuts.parts.len() < 2 {
-            return self.fail(id, Failure::TooLong, None, None);
-        }
-        let (texts, tags) = (cuts.parts.clone(), job.tags);
-        self.assemble(id, texts, tags, Plan::Cuts(cuts));
-    }
-
-    fn assemble(&mut self, id: JobId, texts: Vec<String>, tags: Option<u32>, plan: Plan) {
-        let Some(job) = self.jobs.get_mut(id) else { return };
-        job.queued = false;
-        let (context, rank, ui, depth) = (job.context.clone(), job.rank, job.ui, job.depth + 1);
-        let done = vec![None; texts.len()];
-        job.assembly = Some(Assembly { jobs: Vec::new(), done, plan });
-        let (mut all, mut new) = (Vec::new(), Vec::new());
-        for (place, normal) in texts.into_iter().enumerate() {
-            let wanter = Wanter::Part { whole: id, place };
-            let (part, is_new) =
-                self.want(&context, Wanted { normal, tags, ui, rank, wanter, depth });
-            all.push(part);
-            if is_new {
-                new.push(part);
-            }
-        }
-        if let Some(assembly) = self.jobs.get_mut(id).and_then(|job| job.assembly.as_mut()) {
-            assembly.jobs = all;
-        }
-        self.look_up(&context, new);
-    }
-
     /// A refusal in prose is taken for a slip once; from a text that was
     /// refused so before it is a refusal.
     fn harden_prose(&mut self, flight: &Flight, reading: &mut Reading) {
@@ -310,93 +249,11 @@ impl Core {
     }
 }
 
-/// What the reader can do about a reply, then the provider's own words.
-fn words_of(reading: &Reading) -> String {
-    let advice = crate::provider::advice(reading.reason);
-    let words = [advice, &reading.message].into_iter().filter(|words| !words.is_empty());
-    words.collect::<Vec<_>>().join(" ")
-}
-
 fn read(flight: &Flight, answered: &Answered) -> Reading {
     match (answered, &flight.configured.provider) {
         (Answered::Reading(reading), _) => reading.clone(),
         (Answered::Response(response), Some(provider)) => provider.parse(&flight.ask, response),
         (Answered::Response(_) | Answered::NotMade(_), _) => Reading::of(Class::ConfigError),
-    }
-}
-
-/// Checks one item against its segment.
-fn judge(job: &Job, prepared: &Prepared, text: &str, flight: &Flight, alone: bool) -> Judged {
-    let Ok(raw) = markup::settle(prepared, text.trim()) else {
-        return if text.trim().is_empty() { Judged::Missing } else { Judged::TagsLost };
-    };
-    if flight.configured.capacity.believed {
-        return Judged::Good { raw, shown_only: false };
-    }
-    let marked = job.tags.is_some();
-    let source = markup::plain(&job.normal, marked);
-    let answer = markup::plain(&raw, marked);
-    let doubts = reply::doubts(&source, &answer, &flight.ask.target, &job.hints());
-    let asked_again = alone && job.doubted;
-    if !doubts.is_empty() && !asked_again {
-        return Judged::Doubtful;
-    }
-    let shown_only = source == answer;
-    Judged::Good { raw, shown_only }
-}
-
-fn verdict_of(reading: &Reading, items: Vec<ItemVerdict>, failure: Failure) -> Verdict {
-    let complete = items.iter().all(|item| matches!(item, ItemVerdict::Done | ItemVerdict::Taken));
-    let class = match reading.class {
-        Class::Ok if !complete => Class::Partial,
-        class => class,
-    };
-    let out_for = match reading.until {
-        Some(Until::After(wait)) => Some(wait),
-        Some(Until::At(moment)) => {
-            Some(Duration::try_from(moment.duration_since(Timestamp::now())).unwrap_or_default())
-        }
-        None => None,
-    };
-    Verdict {
-        class,
-        items,
-        answered: reading.answered,
-        pause: reading.pause,
-        out_for: out_for.or(passing_fault(reading)),
-        failure,
-        stated: reading.stated,
-    }
-}
-
-/// Portals, proxies and certificates mend themselves: they do not wait for new
-/// settings.
-fn passing_fault(reading: &Reading) -> Option<Duration> {
-    matches!(reading.reason, "captive_portal" | "proxy_auth" | "tls")
-        .then_some(Duration::from_secs(5 * 60))
-}
-
-/// Returns what a segment fails with when it fails over this reading.
-pub(super) fn failure_of(reading: &Reading, answered: &Answered) -> Failure {
-    if let Answered::NotMade(failure) = answered {
-        return *failure;
-    }
-    match reading.class {
-        Class::ConfigError if reading.reason.contains("key") => Failure::Unauthorized,
-        Class::ConfigError => match reading.reason {
-            "language_pair" => Failure::UnsupportedPair,
-            _ => Failure::Misconfigured,
-        },
-        Class::QuotaExhausted => Failure::QuotaExhausted,
-        Class::RateLimited => Failure::RateLimited,
-        Class::Blocked => Failure::Refused,
-        Class::TooLarge => Failure::TooLong,
-        Class::Transient => match answered {
-            Answered::Response(Response::Fault(TransportFault::Timeout)) => Failure::Timeout,
-            Answered::Response(Response::Fault(_)) => Failure::Network,
-            _ => Failure::Unavailable,
-        },
-        _ => Failure::BadReply,
     }
 }
 

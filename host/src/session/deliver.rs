@@ -12,9 +12,9 @@ use crate::segment::{Key, KeyParts};
 use crate::store::NewEntry;
 use crate::verdict::Failure;
 
+use super::configured::Configured;
 use super::core::{Core, Event};
 use super::jobs::{Job, JobId, Wanter, hints_of};
-use super::setup::Configured;
 use super::words;
 
 /// A refusal is remembered for thirty days.

@@ -1,33 +1,20 @@
 //! Requests that are no translation: settings, dictionary, cache, status, tests.
 
-use std::sync::Arc;
-use std::time::Instant;
-
 use jiff::Timestamp;
-use serde_json::{Map, Value, json};
 
-use crate::dictionary::{Dictionary, Side};
 use crate::language;
-use crate::paths::write_private;
 use crate::protocol::{
-    self, CacheFilter, CacheState, Code, Id, PROTOCOL, ProviderInfo, ProviderStatus, Reply,
-    Request, UsageToday,
+    CacheFilter, CacheState, Code, Id, PROTOCOL, ProviderInfo, ProviderStatus, Reply, Request,
+    UsageToday,
 };
-use crate::provider::{Ask, Key, Text};
 use crate::queue::LineState;
-use crate::secrets::last_four;
 use crate::segment::{self, normal_form};
-use crate::settings;
 use crate::store::{Filter, State, Store};
-use crate::verdict::{Class, Failure, Reading};
 
-use super::calls::{Answered, failure_of};
+use super::configured::Configured;
 use super::core::{Core, Event};
-use super::setup::{self, Configured, base_url_of, mode_of};
+use super::preferences::tested;
 use super::words;
-
-/// A text that every engine translates, for `test_provider`.
-const TEST_TEXT: &str = "Good morning";
 
 impl Core {
     pub(super) fn hello(&mut self, protocol: u32) {
@@ -92,120 +79,6 @@ impl Core {
         }
     }
 
-    /// Reads the reader's files again if one has changed.
-    pub(super) fn reload_if_changed(&mut self) {
-        if self.files.have_changed() {
-            self.reload();
-        }
-    }
-
-    fn reload(&mut self) {
-        let setup = Arc::new(self.files.load(Some(&self.setup)));
-        let before = std::mem::replace(&mut self.setup, setup);
-        let prints = |setup: &setup::Setup| -> Vec<u64> {
-            setup.providers.iter().map(|p| p.fingerprint).collect()
-        };
-        if prints(&before) != prints(&self.setup) {
-            let now = self.now();
-            let moved = |place| self.setup.place_after(&before, place);
-            self.queue.replace_lines(now, self.setup.lines(), moved);
-            self.forget_details();
-            self.choose_anew();
-        }
-        if before.settings.cache.mode != self.setup.settings.cache.mode {
-            let mode = mode_of(self.setup.settings.cache.mode);
-            self.storage.run(move |store| store.set_mode(mode));
-        }
-    }
-
-    /// Works out again whom the texts under way may be asked of.
-    fn choose_anew(&mut self) {
-        for stream in self.streams.values_mut() {
-            let mut context = (*stream.context).clone();
-            (context.chain, context.refusal) = self.setup.chain_for(&context);
-            stream.context = Arc::new(context);
-        }
-        self.jobs.choose_anew(|context| self.setup.chain_for(context));
-    }
-
-    fn tell_settings(&self, id: Id) {
-        let mut settings = self.setup.settings.to_json();
-        for (name, section) in &self.setup.settings.provider {
-            let key = self.files.secrets().lookup(name, &base_url_of(section)).ok();
-            let key = key.as_ref().and_then(crate::secrets::Lookup::key);
-            settings["provider"][name]["has_key"] = json!(key.is_some());
-            if let Some(key) = key {
-                settings["provider"][name]["key_tail"] = json!(last_four(key));
-            }
-        }
-        self.send(&Reply::Settings {
-            id,
-            settings,
-            path: self.files.paths().settings().display().to_string(),
-            problem: self.setup.problem.clone(),
-        });
-    }
-
-    fn set_settings(&mut self, id: Id, change: Map<String, Value>) {
-        let mut change = Value::Object(change);
-        let keys = take_keys(&mut change);
-        let path = self.files.paths().settings();
-        let result = setup::read(&path)
-            .1
-            .map_or(Ok(()), Err)
-            .and_then(|()| {
-                settings::edit(&setup::read(&path).0, &change).map_err(|p| p.to_string())
-            })
-            .and_then(|text| {
-                write_private(&path, text.as_bytes())
-                    .map_err(|error| format!("{} cannot be written: {error}", path.display()))
-            })
-            .and_then(|()| {
-                self.reload();
-                keys.into_iter().try_for_each(|(name, key)| self.set_key(&name, key))
-            });
-        self.files.have_changed();
-        self.reload();
-        match result {
-            Ok(()) => self.tell_settings(id),
-            Err(message) => self.error(Some(id), Code::BadMessage, message, None),
-        }
-    }
-
-    fn set_key(&self, name: &str, key: Option<String>) -> Result<(), String> {
-        let secrets = self.files.secrets();
-        let Some(section) = self.setup.settings.provider.get(name) else {
-            return secrets.remove(name).map_err(|error| error.to_string());
-        };
-        match key {
-            Some(key) => secrets.set(name, &Key(key), &base_url_of(section)),
-            None => secrets.remove(name),
-        }
-        .map_err(|error| error.to_string())
-    }
-
-    fn tell_dictionary(&self, id: Id) {
-        let toml = setup::read(&self.files.paths().dictionary()).0;
-        let entries = u32::try_from(self.setup.dictionary.items().len()).unwrap_or(u32::MAX);
-        let problems = self.setup.dictionary_problems.clone();
-        self.send(&Reply::Dictionary { id, toml, entries, problems });
-    }
-
-    fn set_dictionary(&mut self, id: Id, toml: &str) {
-        let (_, problems) = Dictionary::parse_toml(toml);
-        if let Some(problem) = problems.first() {
-            return self.error(Some(id), Code::BadMessage, problem.to_string(), None);
-        }
-        let path = self.files.paths().dictionary();
-        if let Err(error) = write_private(&path, toml.as_bytes()) {
-            let message = format!("{} cannot be written: {error}", path.display());
-            return self.error(Some(id), Code::Internal, message, None);
-        }
-        self.files.have_changed();
-        self.reload();
-        self.tell_dictionary(id);
-    }
-
     /// Does something with the store, and answers with its sizes.
     fn cache(&self, id: Id, work: impl FnOnce(&mut Store) -> u64 + Send + 'static) {
         let events = self.events.clone();
@@ -220,29 +93,6 @@ impl Core {
                 misses: stats.misses,
                 removed,
             }));
-        });
-    }
-
-    fn test_provider(&self, id: Id, name: &str) {
-        let found = self.setup.providers.iter().find(|p| p.name == name);
-        let Some(configured) = found.cloned() else {
-            let message = format!("There is no provider of the name {name} in the settings.");
-            return self.error(Some(id), Code::NotConfigured, message, None);
-        };
-        let target = self.setup.settings.target.clone();
-        // English to English translates nothing.
-        let target = if target.starts_with("en") { "es".to_owned() } else { target };
-        let ask = Ask {
-            source: Some("en".to_owned()),
-            target,
-            texts: vec![Text { text: TEST_TEXT.to_owned(), marked: false }],
-            dropped: configured.dropped(),
-            ..Ask::default()
-        };
-        let (events, http) = (self.events.clone(), self.http.clone());
-        tokio::spawn(async move {
-            let reply = try_out(id, &configured, ask, &http).await;
-            let _ = events.send(Event::Reply(reply));
         });
     }
 
@@ -341,107 +191,4 @@ fn cache_state(store: &Store) -> CacheState {
         State::Off => ("off", None),
     };
     CacheState { state: state.to_owned(), reason }
-}
-
-/// Takes `provider.<name>.key` out of a change; `null` removes a key, and so
-/// does removing the provider.
-fn take_keys(change: &mut Value) -> Vec<(String, Option<String>)> {
-    let Some(providers) = change.get_mut("provider").and_then(Value::as_object_mut) else {
-        return Vec::new();
-    };
-    let mut keys = Vec::new();
-    for (name, section) in providers {
-        match section {
-            Value::Null => keys.push((name.clone(), None)),
-            Value::Object(fields) => {
-                if let Some(key) = fields.remove("key") {
-                    let key = key.as_str().map(|key| key.trim().to_owned());
-                    keys.push((name.clone(), key.filter(|key| !key.is_empty())));
-                }
-            }
-            _ => {}
-        }
-    }
-    keys
-}
-
-async fn try_out(id: Id, configured: &Configured, ask: Ask, http: &crate::http::Http) -> Reply {
-    let started = Instant::now();
-    let (reading, failure) = ask_once(configured, &ask, http).await;
-    let latency_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let text = reading.items.get(&0).cloned().filter(|_| reading.class == Class::Ok);
-    let ok = text.is_some();
-    let sentence =
-        || words::sentence(failure, Some(&configured.name), Some(&reading.message), None);
-    Reply::ProviderTested {
-        id,
-        ok,
-        latency_ms,
-        text,
-        code: (!ok).then(|| words::code_of(failure)),
-        message: (!ok).then(sentence),
-        hint: (!ok)
-            .then(|| crate::provider::advice(reading.reason).to_owned())
-            .filter(|hint| !hint.is_empty()),
-    }
-}
-
-async fn ask_once(
-    configured: &Configured,
-    ask: &Ask,
-    http: &crate::http::Http,
-) -> (Reading, Failure) {
-    let mut ask = ask.clone();
-    loop {
-        let (reading, failure) = match &configured.provider {
-            None => {
-                let failure = configured.ready.err().unwrap_or(Failure::Internal);
-                let mut reading = Reading::of(Class::ConfigError);
-                reading.message = configured.trouble.clone().unwrap_or_default();
-                (reading, failure)
-            }
-            Some(provider) => {
-                ask_provider(provider.as_ref(), &ask, http, configured.deadline).await
-            }
-        };
-        match reading.feature.filter(|feature| ask.dropped.insert(*feature)) {
-            Some(feature) => configured.drop_feature(feature),
-            None => return (reading, failure),
-        }
-    }
-}
-
-fn tested(
-    id: Id,
-    dictionary: &Dictionary,
-    (source, translation): (&str, &str),
-    pair: (&str, &str),
-    site: Option<&str>,
-) -> Reply {
-    let (mut fired, mut skipped) = dictionary.explained(Side::Source, source, pair, site);
-    let (more_fired, more_skipped) =
-        dictionary.explained(Side::Translation, translation, pair, site);
-    fired.extend(more_fired);
-    skipped.extend(more_skipped);
-    let text = dictionary.replace(translation, pair, site);
-    protocol::Reply::DictionaryTested { id, text, fired, skipped }
-}
-
-async fn ask_provider(
-    provider: &dyn crate::provider::Provider,
-    ask: &Ask,
-    http: &crate::http::Http,
-    deadline: std::time::Duration,
-) -> (Reading, Failure) {
-    if let Some(reading) = provider.offline(ask) {
-        return (reading, Failure::Internal);
-    }
-    let request = match provider.build(ask) {
-        Ok(request) => request,
-        Err(failure) => return (Reading::of(Class::ConfigError), failure),
-    };
-    let response = http.send(&request, deadline).await;
-    let reading = provider.parse(ask, &response);
-    let failure = failure_of(&reading, &Answered::Response(response));
-    (reading, failure)
 }

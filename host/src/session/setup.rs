@@ -4,95 +4,24 @@
 //! A file is read again when it changes. A mistake in one never takes away
 //! what was in force: the last good settings stay, and the problem is told.
 
-use std::collections::BTreeSet;
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use jiff::Timestamp;
-use url::Url;
 
 use crate::dictionary::Dictionary;
-use crate::http::is_loopback;
-use crate::pace::Limits;
 use crate::paths::Paths;
-use crate::provider::{self, Ask, Capacity, Config, Provider, Text};
+use crate::provider::{self, Ask, Text};
 use crate::queue::Line;
 use crate::secrets::{Lookup, Secrets};
-use crate::segment::{Engine, host_port};
-use crate::settings::{self, CacheMode, ProviderSettings, Settings};
+use crate::settings::{self, CacheMode, Settings};
 use crate::store::{Mode, Store};
-use crate::verdict::{Failure, Feature};
+use crate::verdict::Failure;
 
+use super::configured::{Configured, base_url_of, configure};
 use super::stream::Context;
-
-/// A provider that is set up.
-pub struct Configured {
-    /// The reader's name for it.
-    pub name: String,
-    /// What it was made from.
-    pub config: Config,
-    /// Whose entries its translations are.
-    pub engine: Engine,
-    /// None: it cannot be used, and `ready` says why.
-    pub provider: Option<Box<dyn Provider>>,
-    /// Whether it can be used.
-    pub ready: Result<(), Failure>,
-    /// Why not, in words.
-    pub trouble: Option<String>,
-    /// What it takes.
-    pub capacity: Capacity,
-    /// A whole call takes at most this long.
-    pub deadline: Duration,
-    /// Another value whenever anything of it changed.
-    pub fingerprint: u64,
-    /// The reader's ceilings.
-    ceilings: ProviderSettings,
-    local: bool,
-    dropped: Mutex<BTreeSet<Feature>>,
-}
-
-impl Configured {
-    /// Returns the features that it was found not to accept.
-    #[must_use]
-    pub fn dropped(&self) -> BTreeSet<Feature> {
-        self.dropped.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Leaves a feature out from now on.
-    pub fn drop_feature(&self, feature: Feature) {
-        self.dropped.lock().unwrap_or_else(PoisonError::into_inner).insert(feature);
-    }
-
-    /// Returns the source language that it is told: what was asked for, else,
-    /// where one must be told, what the page says of itself.
-    #[must_use]
-    pub fn source<'a>(&self, context: &'a Context) -> Option<&'a str> {
-        let told = context.source.as_deref();
-        told.or_else(|| context.page_lang.as_deref().filter(|_| self.capacity.needs_source))
-    }
-
-    fn line(&self) -> Line {
-        let ceiling = self.ceilings.concurrency.map_or(usize::MAX, |most| most as usize);
-        Line {
-            fingerprint: self.fingerprint,
-            limits: Limits {
-                segments: self.capacity.segments,
-                chars: self.capacity.chars,
-                first_segments: self.capacity.first_segments,
-                concurrency: self.capacity.concurrency.min(ceiling).max(1),
-                requests_per_minute: self.ceilings.requests_per_minute,
-                tokens_per_minute: self.ceilings.tokens_per_minute,
-                requests_per_day: self.ceilings.requests_per_day,
-            },
-            local: self.local,
-            proven: self.config.kind == "sample",
-            ready: self.ready,
-        }
-    }
-}
 
 /// All that the files say.
 pub struct Setup {
@@ -236,11 +165,15 @@ impl Files {
             problem = checked.warnings.first().map(ToString::to_string);
         }
         let (dictionary, dictionary_problems) = self.load_dictionary();
+        let former = before.map_or(&[][..], |before| &before.providers);
         let providers = settings
             .providers
             .iter()
             .filter_map(|name| Some((name, settings.provider.get(name)?)))
-            .map(|(name, section)| Arc::new(self.configure(name, section, before)))
+            .map(|(name, section)| {
+                let key = self.key(name, &base_url_of(section));
+                Arc::new(configure(name, section, key, former))
+            })
             .collect();
         Setup { settings, problem, dictionary, dictionary_problems, providers }
     }
@@ -288,48 +221,6 @@ impl Files {
         (dictionary.join(more), all)
     }
 
-    /// Makes one provider; what was learned of an unchanged one stays.
-    fn configure(
-        &self,
-        name: &str,
-        section: &ProviderSettings,
-        before: Option<&Setup>,
-    ) -> Configured {
-        let base_url = base_url_of(section);
-        let model = section.model.clone().unwrap_or_else(|| {
-            provider::default_model(&section.kind).unwrap_or_default().to_owned()
-        });
-        let (key, mut trouble) = self.key(name, &base_url);
-        let config =
-            Config { name: name.to_owned(), kind: section.kind.clone(), model, base_url, key };
-        let made = provider::make(&config);
-        let ready = match &made {
-            Err(failure) => Err(*failure),
-            Ok(provider) => probe(provider.as_ref()),
-        };
-        if ready.is_err() && trouble.is_none() {
-            trouble = Some(trouble_of(&config));
-        }
-        let fingerprint = fingerprint(&config, section);
-        let same =
-            before.and_then(|b| b.providers.iter().find(|old| old.fingerprint == fingerprint));
-        let provider = made.ok();
-        Configured {
-            name: name.to_owned(),
-            engine: engine_of(&config),
-            capacity: provider.as_ref().map_or(UNUSABLE, |provider| provider.capacity()),
-            deadline: section.timeout(),
-            local: Url::parse(&config.base_url).is_ok_and(|url| is_loopback(&url)),
-            dropped: Mutex::new(same.map(|old| old.dropped()).unwrap_or_default()),
-            ceilings: section.clone(),
-            trouble: trouble.filter(|_| ready.is_err()),
-            config,
-            provider,
-            ready,
-            fingerprint,
-        }
-    }
-
     fn key(&self, name: &str, base_url: &str) -> (Option<provider::Key>, Option<String>) {
         match self.secrets.lookup(name, base_url) {
             Ok(lookup @ Lookup::Found { .. }) => (lookup.key().cloned(), None),
@@ -355,65 +246,6 @@ pub fn mode_of(mode: CacheMode) -> Mode {
         CacheMode::Read => Mode::Read,
         CacheMode::Off => Mode::Off,
     }
-}
-
-/// Whether a request could be made at all: not without a key that is needed.
-fn probe(provider: &dyn Provider) -> Result<(), Failure> {
-    let ask = Ask {
-        source: Some("en".to_owned()),
-        target: "es".to_owned(),
-        texts: vec![Text { text: "a".to_owned(), marked: false }],
-        ..Ask::default()
-    };
-    match provider.offline(&ask).map_or_else(|| provider.build(&ask).map(drop), |_| Ok(())) {
-        Err(failure @ (Failure::Unauthorized | Failure::Misconfigured)) => Err(failure),
-        _ => Ok(()),
-    }
-}
-
-/// What a provider that cannot be made takes.
-const UNUSABLE: Capacity = Capacity {
-    segments: 1,
-    chars: 1,
-    first_segments: 1,
-    concurrency: 1,
-    independent: true,
-    hints: false,
-    believed: false,
-    needs_source: false,
-};
-
-fn engine_of(config: &Config) -> Engine {
-    Engine {
-        kind: config.kind.clone(),
-        host_port: host_port(&config.base_url).unwrap_or_default(),
-        model: config.model.clone(),
-        prompt_revision: provider::prompt_revision(),
-        style: String::new(),
-    }
-}
-
-/// Returns the address that a provider is asked at.
-#[must_use]
-pub fn base_url_of(section: &ProviderSettings) -> String {
-    let default = || provider::default_base_url(&section.kind).unwrap_or_default().to_owned();
-    section.base_url.clone().unwrap_or_else(default)
-}
-
-fn trouble_of(config: &Config) -> String {
-    match (config.key.is_none(), config.model.is_empty()) {
-        (true, _) => format!("No key is stored for {}: enter it in the options.", config.name),
-        (_, true) => format!("No model is set for {}: name one in the options.", config.name),
-        _ => format!("The settings of {} are not complete.", config.name),
-    }
-}
-
-fn fingerprint(config: &Config, section: &ProviderSettings) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (&config.name, &config.kind, &config.model, &config.base_url).hash(&mut hasher);
-    config.key.as_ref().map(|key| &key.0).hash(&mut hasher);
-    format!("{section:?}").hash(&mut hasher);
-    hasher.finish()
 }
 
 fn stamp(path: &Path) -> Option<(SystemTime, u64)> {

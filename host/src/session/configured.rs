@@ -1,0 +1,189 @@
+//! A provider that is set up: what the settings say of it, and what was found.
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use url::Url;
+
+use crate::http::is_loopback;
+use crate::pace::Limits;
+use crate::provider::{self, Ask, Capacity, Config, Provider, Text};
+use crate::queue::Line;
+use crate::segment::{Engine, host_port};
+use crate::settings::ProviderSettings;
+use crate::verdict::{Failure, Feature};
+
+use super::stream::Context;
+
+/// A provider that is set up.
+pub struct Configured {
+    /// The reader's name for it.
+    pub name: String,
+    /// What it was made from.
+    pub config: Config,
+    /// Whose entries its translations are.
+    pub engine: Engine,
+    /// None: it cannot be used, and `ready` says why.
+    pub provider: Option<Box<dyn Provider>>,
+    /// Whether it can be used.
+    pub ready: Result<(), Failure>,
+    /// Why not, in words.
+    pub trouble: Option<String>,
+    /// What it takes.
+    pub capacity: Capacity,
+    /// A whole call takes at most this long.
+    pub deadline: Duration,
+    /// Another value whenever anything of it changed.
+    pub fingerprint: u64,
+    /// The reader's ceilings.
+    ceilings: ProviderSettings,
+    local: bool,
+    dropped: Mutex<BTreeSet<Feature>>,
+}
+
+impl Configured {
+    /// Returns the features that it was found not to accept.
+    #[must_use]
+    pub fn dropped(&self) -> BTreeSet<Feature> {
+        self.dropped.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Leaves a feature out from now on.
+    pub fn drop_feature(&self, feature: Feature) {
+        self.dropped.lock().unwrap_or_else(PoisonError::into_inner).insert(feature);
+    }
+
+    /// Returns the source language that it is told: what was asked for, else,
+    /// where one must be told, what the page says of itself.
+    #[must_use]
+    pub fn source<'a>(&self, context: &'a Context) -> Option<&'a str> {
+        let told = context.source.as_deref();
+        told.or_else(|| context.page_lang.as_deref().filter(|_| self.capacity.needs_source))
+    }
+
+    /// Returns the queue's view of it.
+    #[must_use]
+    pub fn line(&self) -> Line {
+        let ceiling = self.ceilings.concurrency.map_or(usize::MAX, |most| most as usize);
+        Line {
+            fingerprint: self.fingerprint,
+            limits: Limits {
+                segments: self.capacity.segments,
+                chars: self.capacity.chars,
+                first_segments: self.capacity.first_segments,
+                concurrency: self.capacity.concurrency.min(ceiling).max(1),
+                requests_per_minute: self.ceilings.requests_per_minute,
+                tokens_per_minute: self.ceilings.tokens_per_minute,
+                requests_per_day: self.ceilings.requests_per_day,
+            },
+            local: self.local,
+            proven: self.config.kind == "sample",
+            ready: self.ready,
+        }
+    }
+}
+
+/// What a provider that cannot be made takes.
+const UNUSABLE: Capacity = Capacity {
+    segments: 1,
+    chars: 1,
+    first_segments: 1,
+    concurrency: 1,
+    independent: true,
+    hints: false,
+    believed: false,
+    needs_source: false,
+};
+
+/// Whether a request could be made at all: not without a key that is needed.
+fn probe(provider: &dyn Provider) -> Result<(), Failure> {
+    let ask = Ask {
+        source: Some("en".to_owned()),
+        target: "es".to_owned(),
+        texts: vec![Text { text: "a".to_owned(), marked: false }],
+        ..Ask::default()
+    };
+    match provider.offline(&ask).map_or_else(|| provider.build(&ask).map(drop), |_| Ok(())) {
+        Err(failure @ (Failure::Unauthorized | Failure::Misconfigured)) => Err(failure),
+        _ => Ok(()),
+    }
+}
+
+fn engine_of(config: &Config) -> Engine {
+    Engine {
+        kind: config.kind.clone(),
+        host_port: host_port(&config.base_url).unwrap_or_default(),
+        model: config.model.clone(),
+        prompt_revision: provider::prompt_revision(),
+        style: String::new(),
+    }
+}
+
+/// Returns the address that a provider is asked at.
+#[must_use]
+pub fn base_url_of(section: &ProviderSettings) -> String {
+    let default = || provider::default_base_url(&section.kind).unwrap_or_default().to_owned();
+    section.base_url.clone().unwrap_or_else(default)
+}
+
+fn trouble_of(config: &Config) -> String {
+    match (config.key.is_none(), config.model.is_empty()) {
+        (true, _) => format!("No key is stored for {}: enter it in the options.", config.name),
+        (_, true) => format!("No model is set for {}: name one in the options.", config.name),
+        _ => format!("The settings of {} are not complete.", config.name),
+    }
+}
+
+fn fingerprint(config: &Config, section: &ProviderSettings) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&config.name, &config.kind, &config.model, &config.base_url).hash(&mut hasher);
+    config.key.as_ref().map(|key| &key.0).hash(&mut hasher);
+    format!("{section:?}").hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Makes one provider; what was learned of an unchanged one stays.
+///
+/// `key` is the key, and why there is none.
+#[must_use]
+pub fn configure(
+    name: &str,
+    section: &ProviderSettings,
+    key: (Option<provider::Key>, Option<String>),
+    former: &[Arc<Configured>],
+) -> Configured {
+    let base_url = base_url_of(section);
+    let (key, mut trouble) = key;
+    let model = section
+        .model
+        .clone()
+        .unwrap_or_else(|| provider::default_model(&section.kind).unwrap_or_default().to_owned());
+    let config = Config { name: name.to_owned(), kind: section.kind.clone(), model, base_url, key };
+    let made = provider::make(&config);
+    let ready = match &made {
+        Err(failure) => Err(*failure),
+        Ok(provider) => probe(provider.as_ref()),
+    };
+    if ready.is_err() && trouble.is_none() {
+        trouble = Some(trouble_of(&config));
+    }
+    let fingerprint = fingerprint(&config, section);
+    let same = former.iter().find(|old| old.fingerprint == fingerprint);
+    let provider = made.ok();
+    Configured {
+        name: name.to_owned(),
+        engine: engine_of(&config),
+        capacity: provider.as_ref().map_or(UNUSABLE, |provider| provider.capacity()),
+        deadline: section.timeout(),
+        local: Url::parse(&config.base_url).is_ok_and(|url| is_loopback(&url)),
+        dropped: Mutex::new(same.map(|old| old.dropped()).unwrap_or_default()),
+        ceilings: section.clone(),
+        trouble: trouble.filter(|_| ready.is_err()),
+        config,
+        provider,
+        ready,
+        fingerprint,
+    }
+}

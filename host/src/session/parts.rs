@@ -1,0 +1,64 @@
+//! A text that is asked for in parts: cut where it is too long, taken apart at
+//! its tags where they keep getting lost.
+
+use crate::markup::{self, Prepared};
+use crate::verdict::Failure;
+
+use super::admit::Wanted;
+use super::core::Core;
+use super::jobs::{Assembly, JobId, MAX_DEPTH, Plan, Wanter};
+
+/// A part of a cut text is at most this long, and at most half of the whole.
+const PART_UTF16: usize = 2000;
+
+impl Core {
+    /// Asks for the texts between the tags instead; false when there are none.
+    pub(super) fn take_apart(&mut self, id: JobId, prepared: &Prepared) -> bool {
+        let pieces = markup::pieces(&prepared.text);
+        if pieces.texts.is_empty() {
+            return false;
+        }
+        let texts = pieces.texts.clone();
+        self.assemble(id, texts, None, Plan::Pieces(prepared.clone(), pieces));
+        true
+    }
+
+    /// Cuts a job's text at sentence ends; what cannot be cut is too long.
+    pub(super) fn cut(&mut self, id: JobId) {
+        let Some(job) = self.jobs.get_mut(id) else { return };
+        job.queued = false;
+        if self.jobs.is_unwanted(id) {
+            return self.jobs.remove_unwanted([id]);
+        }
+        let Some(job) = self.jobs.get(id) else { return };
+        let half = crate::segment::utf16_len(&job.normal) / 2;
+        let cuts = markup::cut(&job.normal, job.tags.is_some(), half.clamp(1, PART_UTF16));
+        if job.depth >= MAX_DEPTH || cuts.parts.len() < 2 {
+            return self.fail(id, Failure::TooLong, None, None);
+        }
+        let (texts, tags) = (cuts.parts.clone(), job.tags);
+        self.assemble(id, texts, tags, Plan::Cuts(cuts));
+    }
+
+    fn assemble(&mut self, id: JobId, texts: Vec<String>, tags: Option<u32>, plan: Plan) {
+        let Some(job) = self.jobs.get_mut(id) else { return };
+        job.queued = false;
+        let (context, rank, ui, depth) = (job.context.clone(), job.rank, job.ui, job.depth + 1);
+        let done = vec![None; texts.len()];
+        job.assembly = Some(Assembly { jobs: Vec::new(), done, plan });
+        let (mut all, mut new) = (Vec::new(), Vec::new());
+        for (place, normal) in texts.into_iter().enumerate() {
+            let wanter = Wanter::Part { whole: id, place };
+            let (part, is_new) =
+                self.want(&context, Wanted { normal, tags, ui, rank, wanter, depth });
+            all.push(part);
+            if is_new {
+                new.push(part);
+            }
+        }
+        if let Some(assembly) = self.jobs.get_mut(id).and_then(|job| job.assembly.as_mut()) {
+            assembly.jobs = all;
+        }
+        self.look_up(&context, new);
+    }
+}

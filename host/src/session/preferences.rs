@@ -1,0 +1,171 @@
+//! The reader's files over the wire: settings, keys, dictionary; and what a
+//! change of them does to a session that runs.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::dictionary::{Dictionary, Side};
+use crate::paths::write_private;
+use crate::protocol::{Code, Id, Reply};
+use crate::provider::Key;
+use crate::secrets::last_four;
+use crate::settings;
+
+use super::configured::base_url_of;
+use super::core::Core;
+use super::setup::{self, mode_of};
+
+impl Core {
+    /// Reads the reader's files again if one has changed.
+    pub(super) fn reload_if_changed(&mut self) {
+        if self.files.have_changed() {
+            self.reload();
+        }
+    }
+
+    pub(super) fn reload(&mut self) {
+        let setup = Arc::new(self.files.load(Some(&self.setup)));
+        let before = std::mem::replace(&mut self.setup, setup);
+        let prints = |setup: &setup::Setup| -> Vec<u64> {
+            setup.providers.iter().map(|p| p.fingerprint).collect()
+        };
+        if prints(&before) != prints(&self.setup) {
+            let now = self.now();
+            let moved = |place| self.setup.place_after(&before, place);
+            self.queue.replace_lines(now, self.setup.lines(), moved);
+            self.forget_details();
+            self.choose_anew();
+        }
+        if before.settings.cache.mode != self.setup.settings.cache.mode {
+            let mode = mode_of(self.setup.settings.cache.mode);
+            self.storage.run(move |store| store.set_mode(mode));
+        }
+    }
+
+    /// Works out again whom the texts under way may be asked of.
+    pub(super) fn choose_anew(&mut self) {
+        for stream in self.streams.values_mut() {
+            let mut context = (*stream.context).clone();
+            (context.chain, context.refusal) = self.setup.chain_for(&context);
+            stream.context = Arc::new(context);
+        }
+        self.jobs.choose_anew(|context| self.setup.chain_for(context));
+    }
+
+    pub(super) fn tell_settings(&self, id: Id) {
+        let mut settings = self.setup.settings.to_json();
+        for (name, section) in &self.setup.settings.provider {
+            let key = self.files.secrets().lookup(name, &base_url_of(section)).ok();
+            let key = key.as_ref().and_then(crate::secrets::Lookup::key);
+            settings["provider"][name]["has_key"] = json!(key.is_some());
+            if let Some(key) = key {
+                settings["provider"][name]["key_tail"] = json!(last_four(key));
+            }
+        }
+        self.send(&Reply::Settings {
+            id,
+            settings,
+            path: self.files.paths().settings().display().to_string(),
+            problem: self.setup.problem.clone(),
+        });
+    }
+
+    pub(super) fn set_settings(&mut self, id: Id, change: Map<String, Value>) {
+        let mut change = Value::Object(change);
+        let keys = take_keys(&mut change);
+        let path = self.files.paths().settings();
+        let result = setup::read(&path)
+            .1
+            .map_or(Ok(()), Err)
+            .and_then(|()| {
+                settings::edit(&setup::read(&path).0, &change).map_err(|p| p.to_string())
+            })
+            .and_then(|text| {
+                write_private(&path, text.as_bytes())
+                    .map_err(|error| format!("{} cannot be written: {error}", path.display()))
+            })
+            .and_then(|()| {
+                self.reload();
+                keys.into_iter().try_for_each(|(name, key)| self.set_key(&name, key))
+            });
+        self.files.have_changed();
+        self.reload();
+        match result {
+            Ok(()) => self.tell_settings(id),
+            Err(message) => self.error(Some(id), Code::BadMessage, message, None),
+        }
+    }
+
+    pub(super) fn set_key(&self, name: &str, key: Option<String>) -> Result<(), String> {
+        let secrets = self.files.secrets();
+        let Some(section) = self.setup.settings.provider.get(name) else {
+            return secrets.remove(name).map_err(|error| error.to_string());
+        };
+        match key {
+            Some(key) => secrets.set(name, &Key(key), &base_url_of(section)),
+            None => secrets.remove(name),
+        }
+        .map_err(|error| error.to_string())
+    }
+
+    pub(super) fn tell_dictionary(&self, id: Id) {
+        let toml = setup::read(&self.files.paths().dictionary()).0;
+        let entries = u32::try_from(self.setup.dictionary.items().len()).unwrap_or(u32::MAX);
+        let problems = self.setup.dictionary_problems.clone();
+        self.send(&Reply::Dictionary { id, toml, entries, problems });
+    }
+
+    pub(super) fn set_dictionary(&mut self, id: Id, toml: &str) {
+        let (_, problems) = Dictionary::parse_toml(toml);
+        if let Some(problem) = problems.first() {
+            return self.error(Some(id), Code::BadMessage, problem.to_string(), None);
+        }
+        let path = self.files.paths().dictionary();
+        if let Err(error) = write_private(&path, toml.as_bytes()) {
+            let message = format!("{} cannot be written: {error}", path.display());
+            return self.error(Some(id), Code::Internal, message, None);
+        }
+        self.files.have_changed();
+        self.reload();
+        self.tell_dictionary(id);
+    }
+}
+
+/// Takes `provider.<name>.key` out of a change; `null` removes a key, and so
+/// does removing the provider.
+fn take_keys(change: &mut Value) -> Vec<(String, Option<String>)> {
+    let Some(providers) = change.get_mut("provider").and_then(Value::as_object_mut) else {
+        return Vec::new();
+    };
+    let mut keys = Vec::new();
+    for (name, section) in providers {
+        match section {
+            Value::Null => keys.push((name.clone(), None)),
+            Value::Object(fields) => {
+                if let Some(key) = fields.remove("key") {
+                    let key = key.as_str().map(|key| key.trim().to_owned());
+                    keys.push((name.clone(), key.filter(|key| !key.is_empty())));
+                }
+            }
+            _ => {}
+        }
+    }
+    keys
+}
+
+pub(super) fn tested(
+    id: Id,
+    dictionary: &Dictionary,
+    (source, translation): (&str, &str),
+    pair: (&str, &str),
+    site: Option<&str>,
+) -> Reply {
+    let (mut fired, mut skipped) = dictionary.explained(Side::Source, source, pair, site);
+    let (more_fired, more_skipped) =
+        dictionary.explained(Side::Translation, translation, pair, site);
+    fired.extend(more_fired);
+    skipped.extend(more_skipped);
+    let text = dictionary.replace(translation, pair, site);
+    Reply::DictionaryTested { id, text, fired, skipped }
+}
