@@ -33,11 +33,16 @@ impl Core {
         let Some(job) = self.jobs.get(id) else { return };
         let half = crate::segment::utf16_len(&job.normal) / 2;
         let cuts = markup::cut(&job.normal, job.tags.is_some(), half.clamp(1, PART_UTF16));
-        if job.depth >= MAX_DEPTH || cuts.parts.len() < 2 {
-            return self.fail(id, Failure::TooLong, None, None);
+        let (texts, tags, depth) = (cuts.parts.clone(), job.tags, job.depth);
+        let prepared = job.prepared(true);
+        if depth < MAX_DEPTH && texts.len() > 1 {
+            return self.assemble(id, texts, tags, Plan::Cuts(cuts));
         }
-        let (texts, tags) = (cuts.parts.clone(), job.tags);
-        self.assemble(id, texts, tags, Plan::Cuts(cuts));
+        // A pair of tags around it all leaves no place to cut at; inside there is one.
+        if depth < MAX_DEPTH && tags.is_some() && self.take_apart(id, &prepared) {
+            return;
+        }
+        self.fail(id, Failure::TooLong, None, None);
     }
 
     fn assemble(&mut self, id: JobId, texts: Vec<String>, tags: Option<u32>, plan: Plan) {

@@ -131,3 +131,17 @@ fn a_text_is_cut_until_it_fits() {
     browser.translate(2, &[&text]);
     assert_eq!(browser.finish(2).done["from_cache"], 1, "the whole is remembered");
 }
+
+#[test]
+fn a_long_text_inside_one_pair_of_tags_is_cut_between_them() {
+    let server = serve(Script { queue: vec![cut_short(), cut_short()], ..Script::default() });
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
+    let text = format!("<1>{}</1>", "This is one sentence of many. ".repeat(100).trim());
+    marked(&mut browser, 1, &text);
+    let finished = browser.finish(1);
+    assert_eq!(finished.failed.len(), 0, "{}", finished.message);
+    let answer = finished.text(0);
+    assert!(answer.starts_with("<1>") && answer.ends_with("</1>"), "{answer}");
+    assert_eq!(answer.matches("one sentence").count(), 100);
+}

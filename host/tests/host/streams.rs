@@ -59,7 +59,11 @@ fn cancel_ends_an_id_at_once_and_what_is_in_flight_is_remembered() {
     assert!(asked.len() < 200, "all was sent in spite of the cancel");
     browser.send(&json!({"type": "ping", "id": 9}));
     assert_eq!(browser.next()["type"], "pong");
-    // The paid ones are remembered.
+    // The paid ones are remembered, once the host has read their answers.
+    wait_until(|| {
+        browser.send(&json!({"type": "cache_stats", "id": 100}));
+        browser.next_word()["entries"] == asked.len()
+    });
     browser.translate(2, &borrowed(&asked));
     let finished = browser.finish(2);
     assert_eq!(finished.done["from_cache"], asked.len());
