@@ -7,10 +7,11 @@
 //! The modules in reading order; a module uses only modules that are listed
 //! before it. `tests/structure.rs` holds this rule.
 //!
-//! Pure, without I/O and clocks: from `language` to `settings`. Thin edges, each
+//! Pure, without I/O and clocks: from `surrogates` to `settings`. Thin edges, each
 //! the only owner of one outside thing: `paths`, `secrets`, `store`, `http`,
 //! `transport`. What joins them: `session`, `install`, `cli`.
 
+pub mod surrogates;
 pub mod language;
 pub mod segment;
 pub mod markup;

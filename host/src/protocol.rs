@@ -11,7 +11,7 @@ mod request;
 
 use serde::{Deserialize, Serialize};
 
-pub use read::{Unreadable, mend_lone_surrogates, read_request};
+pub use read::{Unreadable, read_request};
 pub use reply::{
     CacheState, Done, Failed, From, ProviderInfo, ProviderStatus, Reply, Tokens, Translated,
     UsageToday, Waiting,

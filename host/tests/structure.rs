@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules that do no I/O, write no log and never ask for the time.
-const PURE: [&str; 12] = [
+const PURE: [&str; 13] = [
+    "surrogates",
     "language",
     "segment",
     "markup",

@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::fmt::Write as _;
 
 use crate::provider::Answer;
+use crate::surrogates::mend_lone_surrogates;
 
 /// What a body is.
 pub(super) enum Body {
@@ -29,7 +30,9 @@ pub(super) enum Stream {
 impl Body {
     /// Reads the body of an answer, whatever its status.
     pub(super) fn of(answer: &Answer) -> Self {
-        let Ok(text) = std::str::from_utf8(&answer.body) else {
+        let mut body = answer.body.clone();
+        mend_lone_surrogates(&mut body);
+        let Ok(text) = std::str::from_utf8(&body) else {
             // A page may well be in another encoding; its tags are ASCII.
             let page = answer.body.trim_ascii_start().starts_with(b"<");
             return if page { Self::Html } else { Self::Other };

@@ -120,3 +120,26 @@ fn of_a_reply_that_is_mostly_doubtful_nothing_is_believed() {
         assert_eq!(finished.text(i), stand_in::stand_in(text));
     }
 }
+
+#[test]
+fn half_a_character_in_a_reply_does_not_cost_the_others() {
+    // Once in the reply of the server, once in what the model wrote.
+    for content in [
+        r#"{\"0\":\"반쪽 \ud83d 하나\",\"1\":\"둘째\"}"#,
+        r#"{\"0\":\"반쪽 \\ud83d 하나\",\"1\":\"둘째\"}"#,
+    ] {
+        let body = format!(
+            r#"{{"choices":[{{"index":0,"finish_reason":"stop","message":{{"role":"assistant","content":"{content}"}}}}]}}"#
+        );
+        let half = serde_json::from_value(json!({"status": 200,
+            "headers": {"content-type": "application/json"}, "body_text": body}))
+        .unwrap();
+        let server = serve(Script { queue: vec![half], ..Script::default() });
+        let home = Home::at(&server, "openai");
+        let mut browser = home.greeted();
+        browser.translate(1, &["Half of one", "The second"]);
+        let finished = browser.finish(1);
+        assert_eq!(finished.text(0), "반쪽 \u{fffd} 하나", "{content}");
+        assert_eq!(finished.done["calls"], 1);
+    }
+}
