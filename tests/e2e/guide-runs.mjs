@@ -40,14 +40,31 @@ export async function crash({ driver, provider, page, nodes }) {
   let inFlight = 0;
   for (const share of [0.1, 0.5, 0.9]) {
     const changed = await reach(page, Math.ceil(nodes * share));
-    inFlight += (await provider.stats()).in_flight;
-    if ((await driver.killHosts()) === 0) throw new Error(`no host runs after ${share} of the answers`);
+    inFlight += await inFlightAt(provider, async () => {
+      if ((await driver.killHosts()) === 0) throw new Error(`no host runs after ${share} of the answers`);
+    });
     // Only a page that goes on has got over it.
     await reach(page, changed + 1);
-    inFlight += (await provider.stats()).in_flight;
-    if (!(await driver.stopBackground())) throw new Error(`no background runs after ${share} of the answers`);
+    inFlight += await inFlightAt(provider, async () => {
+      if (!(await driver.stopBackground())) throw new Error(`no background runs after ${share} of the answers`);
+    });
   }
   return inFlight;
+}
+
+/**
+ * Does something that takes a moment, and returns how many calls were in flight
+ * when it began or started before it was done.
+ *
+ * @param {Provider} provider
+ * @param {() => Promise<void>} act
+ * @returns {Promise<number>}
+ */
+async function inFlightAt(provider, act) {
+  const before = await provider.stats();
+  await act();
+  const after = await provider.stats();
+  return before.in_flight + after.calls - before.calls;
 }
 
 /**
