@@ -29,7 +29,7 @@ trap 'exit 130' INT TERM
 release="$temp/the release 폴더"
 FILE=org.webtranslator.host.json
 
-# A release folder as package.sh makes it: program, extension, scripts. It is
+# A release folder: program, extension, scripts. It is
 # readable by all, since a test runs it as another user.
 make_release() {
     mkdir -p "$release"
