@@ -114,6 +114,13 @@ a_fresh_install_puts_program_extension_and_registrations_in_place() {
     says "answers within" && says "Load unpacked" && says "$place/extension" && says "about:debugging"
 }
 
+a_command_that_no_shell_would_find_is_named() {
+    run "$release/installer/install.sh" || return
+    says "$home/.local/bin/webtranslator, which is not in PATH" || return
+    run env PATH="$home/.local/bin:/usr/bin:/bin" "$release/installer/install.sh" || return
+    ! says "not in PATH" >/dev/null
+}
+
 the_manifests_have_exactly_the_keys_of_their_family() {
     run "$release/installer/install.sh" || return
     same "$(sed -n 's/^  "\([a-z_]*\)".*/\1/p' "$chromium_file" | sort | tr '\n' ' ')" 'allowed_origins description name path type ' || return
