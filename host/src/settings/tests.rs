@@ -29,7 +29,7 @@ fn good(text: &str) -> Settings {
 }
 
 #[test]
-fn the_designs_example_is_read() {
+fn an_example_with_all_settings_is_read() {
     let settings = good(EXAMPLE);
     assert_eq!(check(EXAMPLE).warnings, []);
     assert_eq!(settings.target, "ko");
