@@ -70,20 +70,29 @@ copy_program() {
     mv -f "$place/bin/.webtranslator.new" "$installed"
 }
 
+# The sentences below say "webtranslator"; a shell may not find it.
+name_link() {
+    case :$PATH: in
+    *:"$HOME/.local/bin":*) ;;
+    *) say "The command webtranslator is $link, which is not in PATH (yet): Debian adds that folder at the next login." ;;
+    esac
+}
+
 link_program() {
     if [ -e "$link" ] || [ -L "$link" ]; then
-        [ -L "$link" ] && [ "$(readlink -- "$link")" = "$installed" ] && return 0
+        [ -L "$link" ] && [ "$(readlink -- "$link")" = "$installed" ] && name_link && return 0
         warn "$link is something else and was left alone; the program is $installed"
         return 0
     fi
     if mkdir -p "$HOME/.local/bin" 2>/dev/null && ln -s "$installed" "$link" 2>/dev/null; then
+        name_link
         return 0
     fi
     warn "no link could be made in $HOME/.local/bin; the program is $installed"
 }
 
 show_plan() {
-    say "Would install for $(id -un), without root:"
+    say "Would install for $(id -un):"
     say "  $installed"
     say "  $place/extension"
     say "  $place/webtranslator.xpi"

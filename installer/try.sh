@@ -17,9 +17,9 @@ tools_are_here() {
     [ -f "$root/tests/e2e/driver.mjs" ] ||
         die "--try drives a browser with the tools of a clone, and this is not one; install.sh without --try works here"
     command -v node >/dev/null 2>&1 ||
-        die "Node 20 or later is missing; install it from https://nodejs.org and run this again"
-    version_reaches "$(node --version)" 20 0 ||
-        die "Node 20 or later is needed, this is $(node --version); see https://nodejs.org"
+        die "Node 20.19 or later is missing; install it from https://nodejs.org and run this again"
+    version_reaches "$(node --version)" 20 19 ||
+        die "Node 20.19 or later is needed, this is $(node --version); see https://nodejs.org"
     if [ ! -d "$root/node_modules/puppeteer-core" ]; then
         command -v npm >/dev/null 2>&1 || die "npm is missing; it comes with Node: https://nodejs.org"
         say "Fetching the tools that drive the browser (npm ci, into $root/node_modules) ..."

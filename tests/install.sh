@@ -29,7 +29,7 @@ trap 'exit 130' INT TERM
 release="$temp/the release 폴더"
 FILE=org.webtranslator.host.json
 
-# A release folder as package.sh makes it: program, extension, scripts. It is
+# A release folder: program, extension, scripts. It is
 # readable by all, since a test runs it as another user.
 make_release() {
     mkdir -p "$release"
@@ -112,6 +112,13 @@ a_fresh_install_puts_program_extension_and_registrations_in_place() {
     grep -qF "\"path\": \"$installed\"" "$chromium_file" "$firefox_file" || return
     same "$(stat -c %a "$chromium_file" "$installed" "$place" | tr '\n' ' ')" '644 755 700 ' || return
     says "answers within" && says "Load unpacked" && says "$place/extension" && says "about:debugging"
+}
+
+a_command_that_no_shell_would_find_is_named() {
+    run "$release/installer/install.sh" || return
+    says "$home/.local/bin/webtranslator, which is not in PATH" || return
+    run env PATH="$home/.local/bin:/usr/bin:/bin" "$release/installer/install.sh" || return
+    ! says "not in PATH" >/dev/null
 }
 
 the_manifests_have_exactly_the_keys_of_their_family() {

@@ -15,7 +15,7 @@ use crate::verdict::{Class, Stated};
 const MINUTE: Duration = Duration::from_millis(60_250);
 /// The window of a daily limit.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// Calls in flight before anything is known, as the design says.
+/// Calls in flight before anything is known.
 const FIRST_CALLS: usize = 2;
 /// From this many requests a day on, a request is not worth saving.
 const FEW_A_DAY: u32 = 100;

@@ -161,20 +161,19 @@ pub struct CacheSettings {
     pub mode: CacheMode,
     /// The most that the file may take.
     pub max_mb: u32,
-    /// Whose entries serve.
-    pub reuse: Reuse,
-    /// A second level; its address may carry a password and is never logged.
-    pub remote: Option<String>,
+}
+
+impl CacheSettings {
+    /// Returns the most that the file may take, in bytes.
+    #[must_use]
+    pub fn max_bytes(&self) -> u64 {
+        u64::from(self.max_mb) * 1024 * 1024
+    }
 }
 
 impl Default for CacheSettings {
     fn default() -> Self {
-        Self {
-            mode: CacheMode::default(),
-            max_mb: DEFAULT_MAX_MB,
-            reuse: Reuse::default(),
-            remote: None,
-        }
+        Self { mode: CacheMode::default(), max_mb: DEFAULT_MAX_MB }
     }
 }
 
@@ -188,16 +187,6 @@ pub enum CacheMode {
     Read,
     /// Neither.
     Off,
-}
-
-/// Whose entries serve.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reuse {
-    /// Those of the engine that would be asked.
-    #[default]
-    Engine,
-    /// Anybody's.
-    Any,
 }
 
 impl Settings {
@@ -224,17 +213,10 @@ impl Settings {
                     CacheMode::Off => "off",
                 },
                 "max_mb": self.cache.max_mb,
-                "reuse": match self.cache.reuse {
-                    Reuse::Engine => "engine",
-                    Reuse::Any => "any",
-                },
             },
         });
         if let Some(source) = &self.source {
             out["source"] = json!(source);
-        }
-        if let Some(remote) = &self.cache.remote {
-            out["cache"]["remote"] = json!(remote);
         }
         out
     }

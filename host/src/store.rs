@@ -19,6 +19,7 @@ use crate::segment::Key;
 
 mod entries;
 mod file;
+mod limit;
 mod open;
 mod schema;
 mod side;
@@ -75,6 +76,8 @@ pub struct Store {
     hits: u64,
     misses: u64,
     unnoted: HashSet<Key>,
+    limit: u64,
+    since_look: usize,
 }
 
 impl Store {
@@ -93,6 +96,8 @@ impl Store {
             hits: 0,
             misses: 0,
             unnoted: HashSet::new(),
+            limit: u64::MAX,
+            since_look: 0,
         };
         if mode != Mode::Off {
             store.attach(None);

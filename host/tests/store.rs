@@ -77,6 +77,47 @@ fn the_first_hit_of_a_day_is_noted_afterwards_and_no_other() {
 }
 
 #[test]
+fn beyond_the_limit_what_was_not_used_for_longest_goes() {
+    let folder = Folder::new();
+    let mut store = folder.open();
+    let text = "x".repeat(400);
+    let entries: Vec<_> = (0..10_000).map(|n| entry(n, &text)).collect();
+    for (day, part) in (DAY..).zip(entries.chunks(2500)) {
+        store.put_many(part, day);
+    }
+    let before = store.stats();
+    assert_eq!(before.entries, 10_000);
+    store.set_limit(before.bytes);
+    assert_eq!(store.stats().entries, 10_000, "nothing goes below the limit");
+
+    store.get_many(&[key(7)], DAY + 9);
+    store.touch(DAY + 9);
+    store.set_limit(2 * 1024 * 1024);
+    let after = store.stats();
+    assert!((1500..4000).contains(&after.entries), "{after:?}");
+    assert!(after.bytes < before.bytes, "the disk has the room again");
+    let has = |store: &mut Store, n| store.get_many(&[key(n)], DAY + 9)[0].is_some();
+    assert!(has(&mut store, 7), "it was used last");
+    assert!(!has(&mut store, 8), "it was used first");
+    assert!(has(&mut store, 9_999) || has(&mut store, 9_998), "the newest stay");
+
+    for part in entries.chunks(1000) {
+        store.put_many(part, DAY + 10);
+    }
+    assert!(store.stats().entries < 9_000, "the limit holds for what comes later");
+}
+
+#[test]
+fn a_cache_that_is_only_read_keeps_all_whatever_its_limit() {
+    let folder = Folder::new();
+    let mut store = folder.open();
+    put_one(&mut store, 1);
+    store.set_mode(Mode::Read);
+    store.set_limit(1);
+    assert_eq!(store.stats().entries, 1);
+}
+
+#[test]
 fn entries_are_forgotten_one_by_one_and_by_filter() {
     let folder = Folder::new();
     let mut store = folder.open();

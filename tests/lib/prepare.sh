@@ -9,7 +9,7 @@ require_toolchains() {
   rust=$(rustc --version 2>/dev/null | sed -E 's/^rustc ([0-9]+\.[0-9]+).*/\1/')
   at_least "$rust" 1.89 || fail "Rust 1.89 or newer is needed (found: ${rust:-none}). See https://rustup.rs."
   node=$(node --version 2>/dev/null | sed 's/^v//')
-  at_least "$node" 20.0 || fail "Node 20 or newer is needed (found: ${node:-none}). See https://nodejs.org."
+  at_least "$node" 20.19 || fail "Node 20.19 or newer is needed (found: ${node:-none}). See https://nodejs.org."
 }
 
 # Says whether version $1 is $2 or newer.

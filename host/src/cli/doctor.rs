@@ -14,7 +14,8 @@ use crate::install::hello::hello;
 use crate::install::{Disk, Look, browsers, doctor};
 use crate::paths::Paths;
 use crate::session::configured::Configured;
-use crate::session::setup::{Files, Setup, mode_of};
+use crate::session::setup::{self, Files, Setup, mode_of};
+use crate::settings::{Problem, check};
 use crate::store::{State, Store};
 
 use super::install::{Folder, environment};
@@ -49,7 +50,7 @@ fn examine(arguments: &Doctor, paths: &Paths) -> Result<(String, u8), String> {
 /// Looks at settings, keys, dictionary and cache.
 fn own_files(paths: &Paths) -> Vec<Finding> {
     let setup = Files::new(paths.clone()).load(None);
-    let mut findings = vec![settings(paths, &setup)];
+    let mut findings = settings(paths);
     findings.extend(secrets_rights(&paths.secrets()));
     findings.extend(
         setup.dictionary_problems.iter().map(|problem| Finding::warning("dictionary", problem)),
@@ -65,13 +66,25 @@ fn own_files(paths: &Paths) -> Vec<Finding> {
     findings
 }
 
-fn settings(paths: &Paths, setup: &Setup) -> Finding {
+/// All that is wrong with the settings, and what is merely ignored.
+fn settings(paths: &Paths) -> Vec<Finding> {
     let path = paths.settings();
-    match &setup.problem {
-        Some(problem) => Finding::error("settings", format!("{}: {problem}", path.display())),
-        None if path.exists() => Finding::ok("settings", path.display().to_string()),
-        None => Finding::ok("settings", format!("{} is not there yet", path.display())),
+    if !path.exists() {
+        return vec![Finding::ok("settings", format!("{} is not there yet", path.display()))];
     }
+    let (text, unreadable) = setup::read(&path);
+    if let Some(fault) = unreadable {
+        return vec![Finding::error("settings", fault)];
+    }
+    let checked = check(&text);
+    let named = |problem: &Problem| format!("{}: {problem}", path.display());
+    let mistakes = checked.problems.iter().map(|p| Finding::error("settings", named(p)));
+    let ignored = checked.warnings.iter().map(|p| Finding::warning("settings", named(p)));
+    let mut findings: Vec<Finding> = mistakes.chain(ignored).collect();
+    if findings.is_empty() {
+        findings.push(Finding::ok("settings", path.display().to_string()));
+    }
+    findings
 }
 
 fn store(paths: &Paths, setup: &Setup) -> Finding {

@@ -43,7 +43,8 @@ fn chromium_steps(folder: &Path) -> String {
     format!(
         "  1. Open chrome://extensions (edge://extensions, brave://extensions … lead there too).\n\
          \x20 2. Switch on \"Developer mode\".\n\
-         \x20 3. Press \"Load unpacked\" and choose the folder {}\n",
+         \x20 3. Press \"Load unpacked\" and choose the folder {}\n\
+         \x20    (a dialog that does not show it takes its name after Ctrl+L)\n",
         folder.display()
     )
 }

@@ -37,9 +37,13 @@ impl Core {
             self.forget_details();
             self.choose_anew();
         }
-        if before.settings.cache.mode != self.setup.settings.cache.mode {
-            let mode = mode_of(self.setup.settings.cache.mode);
-            self.storage.run(move |store| store.set_mode(mode));
+        let cache = &self.setup.settings.cache;
+        if before.settings.cache != *cache {
+            let (mode, limit) = (mode_of(cache.mode), cache.max_bytes());
+            self.storage.run(move |store| {
+                store.set_mode(mode);
+                store.set_limit(limit);
+            });
         }
     }
 

@@ -133,16 +133,17 @@ impl Core {
             }
             (_, LineState::OutUntil { until, failure }) => ("out", until, Some(failure)),
         };
-        let detail = self.detail(place);
         let back_in = until.map(|until| until.saturating_sub(now));
+        let sentence =
+            |failure| words::sentence(failure, Some(&configured.name), self.detail(place), back_in);
         ProviderStatus {
             name: configured.name.clone(),
             kind: configured.config.kind.clone(),
             state: state.to_owned(),
             until: until.map(|until| Self::epoch_ms(now, until)),
             code: failure.map(words::code_of),
-            message: failure
-                .map(|failure| words::sentence(failure, Some(&configured.name), detail, back_in)),
+            // What is wrong with the settings says it all by itself.
+            message: configured.trouble.clone().or_else(|| failure.map(sentence)),
         }
     }
 }

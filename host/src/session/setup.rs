@@ -234,7 +234,12 @@ impl Files {
     pub fn opener(&self, setup: &Setup) -> impl FnOnce() -> Store + Send + 'static + use<> {
         let path = self.paths.cache();
         let mode = mode_of(setup.settings.cache.mode);
-        move || Store::open(&path, mode, Timestamp::now()).0
+        let limit = setup.settings.cache.max_bytes();
+        move || {
+            let mut store = Store::open(&path, mode, Timestamp::now()).0;
+            store.set_limit(limit);
+            store
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use toml_edit::{Document, Item, TableLike};
 use super::reader::{Reader, Section};
 use super::{
     Address, CacheMode, CacheSettings, Checked, DEFAULT_MAX_MB, KINDS, PageMode, ProviderSettings,
-    Reuse, Settings, StrayKey,
+    Settings, StrayKey,
 };
 
 /// What stands at the top of the file.
@@ -27,7 +27,7 @@ pub(super) const PROVIDER: &[&str] = &[
 
 /// What stands in the cache's table.
 pub(super) const PAGE: &[&str] = &["mode"];
-pub(super) const CACHE: &[&str] = &["mode", "max_mb", "reuse", "remote"];
+pub(super) const CACHE: &[&str] = &["mode", "max_mb"];
 
 /// What may hold a key that was put in the wrong place.
 pub(super) const KEY_NAMES: &[&str] = &["api_key", "key"];
@@ -110,20 +110,9 @@ fn cache(reader: &mut Reader<'_>, top: Section<'_>) -> CacheSettings {
     let Some(cache) = section(reader, top, "cache") else { return CacheSettings::default() };
     reader.unknown(cache, CACHE);
     let modes = [("on", CacheMode::On), ("read", CacheMode::Read), ("off", CacheMode::Off)];
-    let reuse = [("engine", Reuse::Engine), ("any", Reuse::Any)];
-    let remote = reader.string(cache, "remote");
-    if let Some(remote) = &remote
-        && !url::Url::parse(remote)
-            .is_ok_and(|url| matches!(url.scheme(), "redis" | "rediss") && url.host().is_some())
-    {
-        // It may carry a password.
-        reader.wrong_unshown(cache, "remote", "an address such as \"redis://cache.lan/0\"");
-    }
     CacheSettings {
         mode: reader.word(cache, "mode", &modes).unwrap_or_default(),
         max_mb: reader.number(cache, "max_mb", (1, 1_048_576)).unwrap_or(DEFAULT_MAX_MB),
-        reuse: reader.word(cache, "reuse", &reuse).unwrap_or_default(),
-        remote,
     }
 }
 

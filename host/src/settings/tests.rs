@@ -20,8 +20,6 @@ model = "qwen"
 [cache]
 mode = "on"                            # on, read, off
 max_mb = 512
-reuse = "engine"                       # or "any"
-remote = "redis://cache.lan/0"         # optional second level
 "#;
 
 fn good(text: &str) -> Settings {
@@ -31,14 +29,14 @@ fn good(text: &str) -> Settings {
 }
 
 #[test]
-fn the_designs_example_is_read() {
+fn an_example_with_all_settings_is_read() {
     let settings = good(EXAMPLE);
     assert_eq!(check(EXAMPLE).warnings, []);
     assert_eq!(settings.target, "ko");
     assert_eq!(settings.providers, ["gemini", "local"]);
     assert_eq!(settings.provider["gemini"].base_url.as_deref(), Some("https://example.com"));
     assert_eq!(settings.provider["gemini"].requests_per_minute, Some(15));
-    assert_eq!(settings.cache.remote.as_deref(), Some("redis://cache.lan/0"));
+    assert_eq!(settings.cache.max_bytes(), 512 * 1024 * 1024);
 }
 
 #[test]
@@ -136,7 +134,7 @@ fn no_secret_is_shown() {
         "[provider.openai]\nbase_url = 'https://x.com/?key=SECRET123'",
         "[provider.openai]\napi_key = ['SECRET123']",
         "[provider.openai]\napikey = 'SECRET123'",
-        "[cache]\nremote = 'http://:SECRET123@x'",
+        "[cache]\nremote = 'redis://:SECRET123@x'",
     ] {
         let checked = check(text);
         let all: Vec<_> = checked.problems.iter().chain(&checked.warnings).collect();

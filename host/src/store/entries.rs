@@ -117,7 +117,9 @@ impl Store {
         if entries.is_empty() || self.mode != Mode::On {
             return 0;
         }
-        self.write(|connection| store(connection, &entries, day)).unwrap_or(0)
+        let stored = self.write(|connection| store(connection, &entries, day)).unwrap_or(0);
+        self.count_towards_limit(stored);
+        stored
     }
 
     /// Notes, in one write, that the entries found since the last call were
@@ -246,7 +248,7 @@ fn find(connection: &mut Connection, keys: &[Key]) -> rusqlite::Result<Vec<Optio
 }
 
 /// Gives free pages back. `SQLite` frees one with each step of the statement.
-fn shrink(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn shrink(connection: &Connection) -> rusqlite::Result<()> {
     for pragma in ["PRAGMA incremental_vacuum", "PRAGMA wal_checkpoint(TRUNCATE)"] {
         let mut statement = connection.prepare(pragma)?;
         let mut rows = statement.query([])?;

@@ -109,6 +109,16 @@ fn a_mistake_in_the_settings_from_the_start_is_told_with_each_text() {
 }
 
 #[test]
+fn a_key_that_is_missing_is_told_once() {
+    let home = Home::new("providers = [\"gemini\"]\n");
+    let mut browser = home.greeted();
+    browser.send(&json!({"type": "status", "id": 8}));
+    let told = browser.next_word();
+    let message = told["providers"][0]["message"].as_str().unwrap();
+    assert_eq!(message, "No key is stored for gemini: enter it in the options.");
+}
+
+#[test]
 fn settings_that_are_being_written_take_no_provider_away() {
     let server = slow();
     let good = settings(&[("main", &server)], 60);

@@ -3,7 +3,10 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use jiff::Timestamp;
 use scripted_provider::{Script, stand_in};
+use webtranslator::segment::Key;
+use webtranslator::store::{Mode, NewEntry, Store};
 
 use crate::browser::{Home, serve};
 
@@ -103,6 +106,28 @@ fn an_output_that_cannot_be_written_is_told() {
 }
 
 #[test]
+fn a_cache_above_the_limit_of_the_settings_makes_room() {
+    let home = Home::new("providers = [\"sample\"]\n[cache]\nmax_mb = 1\n");
+    let (mut store, _) = Store::open(&home.path("cache.db"), Mode::On, Timestamp::now());
+    let text = "x".repeat(1000);
+    let keys: Vec<Key> = (0..3000).map(|n: u32| Key::of_text(&n.to_string())).collect();
+    let entry = |key: &Key| NewEntry {
+        key: *key,
+        source: "source",
+        translation: &text,
+        source_language: "en",
+        target_language: "ko",
+        engine: "engine",
+        site: None,
+    };
+    assert_eq!(store.put_many(&keys.iter().map(entry).collect::<Vec<_>>(), 1), 3000);
+    drop(store);
+    run(&home, &["translate", "--to", "ko"], "One line\n");
+    let (mut store, _) = Store::open(&home.path("cache.db"), Mode::On, Timestamp::now());
+    assert!((1..1000).contains(&store.stats().entries), "{:?}", store.stats());
+}
+
+#[test]
 fn the_settings_path_is_printed() {
     let home = Home::new("");
     let output = run(&home, &["settings", "path"], "");
@@ -141,4 +166,11 @@ fn doctor_names_a_mistake_in_the_settings_and_a_missing_key() {
     let (told, healthy) = doctor();
     assert!(told.contains("No key is stored for gemini"), "{told}");
     assert!(!healthy);
+
+    let ignored = "taget = \"ko\"\nproviders = [\"sample\"]\n[cache]\nremote = \"x\"\n";
+    std::fs::write(home.path("settings.toml"), ignored).unwrap();
+    let (told, _) = doctor();
+    let about: Vec<_> = told.lines().filter(|line| line.contains(" settings: ")).collect();
+    assert_eq!(about.len(), 2, "{told}");
+    assert!(about.iter().all(|line| line.starts_with("warning")), "{told}");
 }

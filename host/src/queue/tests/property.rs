@@ -1,5 +1,5 @@
 //! Whatever the providers say, in whatever order: every job ends, once, within
-//! the bounds. The model below counts by the rules of the design and knows
+//! the bounds. The model below counts by the documented rules and knows
 //! nothing of the queue's own records.
 
 use proptest::prelude::*;
