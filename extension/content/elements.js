@@ -142,7 +142,17 @@ var elementsModule = (() => {
    */
   const mayHost = (element) => element.localName.includes("-") || MAY_HOST.has(element.localName);
 
-  return { ROOT_CONTEXT, contextIn, contextOf, kindOf, styleOf, isBlockByName, mayHost };
+  /**
+   * Makes an element of ours. In a document in XML, `createElement` makes one without a style.
+   * @template {keyof HTMLElementTagNameMap} Name
+   * @param {Document} document
+   * @param {Name|string} name
+   * @returns {HTMLElementTagNameMap[Name]}
+   */
+  const make = (document, name) =>
+    /** @type {HTMLElementTagNameMap[Name]} */ (document.createElementNS("http://www.w3.org/1999/xhtml", name));
+
+  return { ROOT_CONTEXT, contextIn, contextOf, kindOf, styleOf, isBlockByName, mayHost, make };
 })();
 /** @typedef {{lang: string, translate: boolean, editable: boolean, hidden: boolean}} Context */
 webtranslator.elements = elementsModule;

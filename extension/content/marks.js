@@ -6,6 +6,7 @@
  * takes no room in the page's layout; only a real click of the reader counts.
  */
 var marksModule = (() => {
+  const { make } = webtranslator.elements;
   const STYLE = "position:absolute;z-index:1;display:inline;float:none;margin:0;padding:0;border:0;";
   const BUTTON_STYLE = "all:initial;cursor:pointer;font:bold 11px/14px sans-serif;min-width:14px;height:14px;" +
     "margin-inline-start:2px;text-align:center;color:#fff;background:#b3261e;border-radius:7px;display:inline-block;";
@@ -21,10 +22,10 @@ var marksModule = (() => {
     const at = webtranslator.renderBoth.placeAfter(unit);
     if (!at || !unit.entry) return;
     const document = unit.container.ownerDocument;
-    const mark = document.createElement("webtranslator-mark");
+    const mark = make(document, "webtranslator-mark");
     // Not the attribute: the page's policy may forbid it.
     mark.style.cssText = STYLE;
-    const button = document.createElement("button");
+    const button = make(document, "button");
     button.style.cssText = BUTTON_STYLE;
     button.textContent = "!";
     const reason = reasonOf(unit.entry);

@@ -8,7 +8,7 @@
  * its translation is there.
  */
 var pageModule = (() => {
-  const { slices, browserApi, ask, show } = webtranslator;
+  const { slices, browserApi, elements, ask, show } = webtranslator;
 
   const createPage = () => {
     const ledger = webtranslator.ledger.createLedger();
@@ -126,7 +126,8 @@ var pageModule = (() => {
     self.mode = message.mode === "both" ? "both" : "translation";
     self.renderer.mode = self.mode;
     self.renderer.target = message.target;
-    const lang = document.documentElement.lang.trim();
+    const root = document.documentElement;
+    const lang = root ? elements.contextIn(root, elements.ROOT_CONTEXT).lang.trim() : "";
     Object.assign(parts.queue.self, { target: message.target, source: message.source, lang, collecting: true });
     self.totals = webtranslator.report.createTotals();
     self.abort = new AbortController();

@@ -9,6 +9,7 @@
  * own link does.
  */
 var renderBothModule = (() => {
+  const { make } = webtranslator.elements;
   const TRANSLATION_ONLY = new Set(["option", "optgroup", "title", "select", "text"]);
   const BOXES = /flex|grid|table$|table-row/u;
 
@@ -32,13 +33,13 @@ var renderBothModule = (() => {
       intoText(renderer, unit, (keepsLines ? "\n" : " ") + webtranslator.markup.textOf(items));
       return true;
     }
-    const element = /** @type {Document} */ (container.ownerDocument).createElement("webtranslator-text");
+    const element = make(container.ownerDocument, "webtranslator-text");
     renderer.ledger.own.add(element);
     element.setAttribute("lang", renderer.target);
     element.setAttribute("dir", webtranslator.language.directionOf(renderer.target));
     element.setAttribute("translate", "no");
     const ownLine = !block.display.startsWith("inline");
-    element.append(ownLine ? container.ownerDocument.createElement("br") : " ");
+    element.append(ownLine ? make(container.ownerDocument, "br") : " ");
     fill(element, unit.piece, items);
     renderer.ledger.shownBy.set(element, unit);
     applied.own.push(element);
@@ -95,10 +96,10 @@ var renderBothModule = (() => {
    */
   const copyOf = (document, outer) => {
     const name = outer?.localName ?? "";
-    if (["b", "strong", "i", "em", "u", "s", "sub", "sup", "small"].includes(name)) return document.createElement(name);
+    if (["b", "strong", "i", "em", "u", "s", "sub", "sup", "small"].includes(name)) return make(document, name);
     const href = name === "a" ? outer?.getAttribute("href") : null;
     if (!href || !/^https?:$/u.test(/** @type {HTMLAnchorElement} */ (outer).protocol)) return null;
-    const link = document.createElement("a");
+    const link = make(document, "a");
     link.setAttribute("href", href);
     for (const key of ["target", "rel", "class"]) {
       const value = outer?.getAttribute(key);

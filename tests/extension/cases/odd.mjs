@@ -1,0 +1,39 @@
+/** Documents that are no ordinary HTML, and pages that are made to break scripts. */
+import assert from "node:assert/strict";
+
+const FAILS = { "Words that fail": "refused" };
+
+/** @type {import("../content.test.mjs").Case[]} */
+export const oddCases = [
+  ["a_drawing_that_is_a_document_is_translated_and_restored", async (browser) => {
+    const page = await browser.open("drawing.svg", { fails: FAILS });
+    const before = await page.html();
+    await page.start();
+    assert.equal(await page.text("#drawn"), "⟦Drawn words alone⟧");
+    await page.restore();
+    assert.equal(await page.html(), before);
+  }],
+
+  ["a_document_in_xml_gets_its_marks_and_translations_and_its_language_is_told", async (browser) => {
+    const page = await browser.open("book.xml", { fails: FAILS });
+    const before = await page.html();
+    await page.start("ko", "both");
+    assert.equal(await page.text("#good"), "Words that are fine⟦Words that are fine⟧");
+    assert.equal(await page.page.$$eval("webtranslator-mark", (all) => all.length), 1);
+    assert.equal(await page.page.evaluate(() => globalThis.background.parts()[0]?.lang), "en");
+    await page.restore();
+    assert.equal(await page.html(), before);
+  }],
+
+  ["a_document_without_a_root_has_nothing_to_translate_until_it_gets_one", async (browser) => {
+    const page = await browser.open("empty");
+    await page.page.evaluate(() => { globalThis.kept = document.documentElement; document.documentElement.remove(); });
+    await page.start();
+    await page.page.evaluate(() => {
+      globalThis.kept.append(Object.assign(document.createElement("p"), { id: "late", textContent: "Words that came late" }));
+      document.append(globalThis.kept);
+    });
+    await page.settled();
+    assert.equal(await page.text("#late"), "⟦Words that came late⟧");
+  }],
+];
