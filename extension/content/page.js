@@ -14,7 +14,7 @@ var pageModule = (() => {
     const ledger = webtranslator.ledger.createLedger();
     /** @type {Self} */
     const self = {
-      active: false, generation: 0, mode: "translation", streams: 0, ledger,
+      active: false, wished: null, generation: 0, mode: "translation", streams: 0, ledger,
       renderer: webtranslator.render.createRenderer(ledger), units: new Set(), ready: [], rendering: false,
       pumping: false, scrolled: 0, shownFailure: 0, frames: new Set(), roots: new Set(), detecting: 0, far: 0,
       waiting: undefined,
@@ -104,14 +104,14 @@ var pageModule = (() => {
    * @param {PortMessage} message
    */
   const start = (self, parts, message) => {
-    const same = self.active && self.renderer.target === message.target;
     self.budget.refill(performance.now());
-    if (same) {
+    if (self.wished?.target === message.target) {
       setMode(self, parts, message.mode);
       ask.pumpSoon(self, parts);
       return;
     }
-    if (self.active) restore(self, parts);
+    restore(self, parts);
+    self.wished = message;
     self.chain = self.chain.then(() => begin(self, parts, message));
   };
 
@@ -121,7 +121,8 @@ var pageModule = (() => {
    * @param {PortMessage} message
    */
   const begin = (self, parts, message) => {
-    if (self.active) return;
+    // Another wish came while the page was being restored.
+    if (self.wished !== message) return;
     self.active = true;
     self.mode = message.mode === "both" ? "both" : "translation";
     self.renderer.mode = self.mode;
@@ -185,6 +186,7 @@ var pageModule = (() => {
    * @param {Parts} parts
    */
   const restore = (self, parts) => {
+    self.wished = null;
     if (!self.active) return;
     self.active = false;
     self.generation += 1;
