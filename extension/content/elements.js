@@ -28,6 +28,23 @@ var elementsModule = (() => {
    * @property {boolean} hidden
    */
 
+  /** What is asked of an element; a field of a form by such a name hides it. */
+  const ASKED = ("attributes childNodes children classList contains getAttribute getBoundingClientRect hasAttributes insertBefore " +
+    "isConnected lastChild localName namespaceURI nextSibling nodeType ownerDocument parentElement parentNode querySelectorAll " +
+    "removeChild setAttribute").split(" ");
+
+  /**
+   * Says whether a form's fields hide what we would ask the form. Such a
+   * form is left alone: in Chromium they do so for extensions as well.
+   * @param {Node} node
+   * @returns {boolean}
+   */
+  const isVeiled = (node) => {
+    const name = /** @type {Element} */ (node).localName;
+    if (typeof name === "string" && name !== "form") return false;
+    return name !== undefined && ASKED.some((asked) => Object.hasOwn(node, asked));
+  };
+
   /** @type {Context} */
   const ROOT_CONTEXT = { lang: "", translate: true, editable: false, hidden: false };
 
@@ -66,6 +83,7 @@ var elementsModule = (() => {
     /** @type {Node|null} */
     let node = element;
     while (node) {
+      if (isVeiled(node)) return null;
       if (node.nodeType === 1) chain.push(/** @type {Element} */ (node));
       node = node.parentNode ?? /** @type {ShadowRoot} */ (node).host ??
         /** @type {Document} */ (node).defaultView?.frameElement ?? null;
@@ -104,7 +122,7 @@ var elementsModule = (() => {
    */
   const kindOf = (element) => {
     const name = element.localName;
-    if (SKIPPED.has(name)) return "skipped";
+    if (SKIPPED.has(name) || isVeiled(element)) return "skipped";
     if (name === "br" || NEVER_READ.has(name)) return "break";
     if (OPAQUE.has(name)) return "opaque";
     if (MATH_OR_ICON.test(classOf(element))) return "opaque";
@@ -152,7 +170,7 @@ var elementsModule = (() => {
   const make = (document, name) =>
     /** @type {HTMLElementTagNameMap[Name]} */ (document.createElementNS("http://www.w3.org/1999/xhtml", name));
 
-  return { ROOT_CONTEXT, contextIn, contextOf, kindOf, styleOf, isBlockByName, mayHost, make };
+  return { ROOT_CONTEXT, contextIn, contextOf, kindOf, styleOf, isBlockByName, mayHost, isVeiled, make };
 })();
 /** @typedef {{lang: string, translate: boolean, editable: boolean, hidden: boolean}} Context */
 webtranslator.elements = elementsModule;

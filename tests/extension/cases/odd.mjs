@@ -36,4 +36,23 @@ export const oddCases = [
     await page.settled();
     assert.equal(await page.text("#late"), "⟦Words that came late⟧");
   }],
+
+  ["a_form_whose_fields_hide_its_own_properties_harms_nothing_else", async (browser) => {
+    const page = await browser.open("empty");
+    const html = (/** @type {string} */ id) => `<form id=${id}><input name=childNodes><input name=parentNode><input name=nodeType>` +
+      `<input name=localName><p>In a form</p></form><form><input name=childNodes><input name=parentNode><p>In another form</p></form>`;
+    await page.page.evaluate((first) => {
+      document.body.innerHTML = `<p id=before>Words before it</p>${first}<p id=after>Words after it</p>`;
+    }, html("one"));
+    await page.start();
+    await page.page.evaluate((second) => {
+      document.querySelector("#after").insertAdjacentHTML("afterend", `<div>${second}</div><p id=late>Words that came late</p>`);
+      for (const p of document.querySelectorAll("form p")) p.append(" and more");
+    }, html("two"));
+    await page.settled();
+    for (const id of ["before", "after"]) assert.equal(await page.text(`#${id}`), `⟦Words ${id} it⟧`);
+    assert.equal(await page.text("#late"), "⟦Words that came late⟧");
+    await page.restore();
+    assert.equal(await page.text("#before"), "Words before it");
+  }],
 ];
