@@ -112,7 +112,7 @@ var pageModule = (() => {
     }
     restore(self, parts);
     self.wished = message;
-    self.chain = self.chain.then(() => begin(self, parts, message));
+    self.chain = self.chain.then(() => begin(self, parts, message)).catch(slices.tell);
   };
 
   /**
@@ -134,7 +134,11 @@ var pageModule = (() => {
     self.abort = new AbortController();
     enterRoot(self, parts, document);
     const { generation } = self;
-    void slices.run(parts.collector.all(document), () => self.generation !== generation).then((finished) => {
+    void slices.run(parts.collector.all(document), () => self.generation !== generation).catch((error) => {
+      // What was found until then is translated.
+      slices.tell(error);
+      return self.generation === generation;
+    }).then((finished) => {
       if (!finished) return;
       parts.queue.self.collecting = false;
       self.far = 0;
@@ -200,7 +204,7 @@ var pageModule = (() => {
     self.units.clear();
     self.roots.clear();
     self.frames.clear();
-    self.chain = self.chain.then(() => slices.run(show.undoAll(self, units), () => false)).then(() => parts.report());
+    self.chain = self.chain.then(() => slices.run(show.undoAll(self, units), () => false)).catch(slices.tell).then(() => parts.report());
   };
 
   /**

@@ -45,7 +45,9 @@ var showModule = (() => {
       const batch = self.ready;
       self.ready = [];
       for (const unit of batch) {
-        parts.watch.ours(() => showOne(self, parts, unit));
+        parts.watch.ours(() => {
+          if (!slices.attempt(() => showOne(self, parts, unit))) giveUp(self, parts, unit);
+        });
         yield;
       }
     }
@@ -72,12 +74,24 @@ var showModule = (() => {
   };
 
   /**
+   * The page does not let us write there.
+   * @param {Self} self
+   * @param {Parts} parts
+   * @param {Unit} unit
+   */
+  const giveUp = (self, parts, unit) => {
+    slices.attempt(() => takeBack(self, unit));
+    if (unit.entry) Object.assign(unit.entry, { state: "failed", code: "internal", message: "" });
+    parts.report();
+  };
+
+  /**
    * @param {Self} self
    * @param {Parts} parts
    * @param {Unit} unit
    */
   const dropUnit = (self, parts, unit) => {
-    parts.watch.ours(() => takeBack(self, unit));
+    parts.watch.ours(() => slices.attempt(() => takeBack(self, unit)));
     self.units.delete(unit);
     webtranslator.collect.forget(self.ledger, unit);
     parts.queue.drop(unit);
@@ -95,14 +109,23 @@ var showModule = (() => {
   /**
    * @param {Self} self
    * @param {Parts} parts
+   * @param {Unit} unit
+   */
+  const showAnew = (self, parts, unit) => {
+    webtranslator.render.undo(self.renderer, unit);
+    showOne(self, parts, unit);
+  };
+
+  /**
+   * @param {Self} self
+   * @param {Parts} parts
    * @returns {Generator<void, void, void>}
    */
   function* showAgain(self, parts) {
     for (const unit of [...self.units]) {
       if (unit.applied) {
         parts.watch.ours(() => {
-          webtranslator.render.undo(self.renderer, unit);
-          showOne(self, parts, unit);
+          if (!slices.attempt(() => showAnew(self, parts, unit))) giveUp(self, parts, unit);
         });
       }
       yield;
@@ -125,7 +148,7 @@ var showModule = (() => {
   function* undoAll(self, units) {
     webtranslator.ledger.noteSelection(self.ledger, document);
     for (const unit of units) {
-      takeBack(self, unit);
+      slices.attempt(() => takeBack(self, unit));
       webtranslator.collect.forget(self.ledger, unit);
       yield;
     }

@@ -55,4 +55,21 @@ export const oddCases = [
     await page.restore();
     assert.equal(await page.text("#before"), "Words before it");
   }],
+
+  ["a_text_whose_place_throws_is_counted_as_failed_and_the_others_are_shown", async (browser) => {
+    const page = await browser.open("empty", { answers: { "The <1>first</1> and the <2>second</2> word": "<2>zwei</2> vor <1>eins</1>" } });
+    await page.page.evaluate(() => {
+      document.body.innerHTML = "<p id=bad>The <b>first</b> and the <i>second</i> word</p><p id=good>Words that are fine</p>";
+      const bad = document.querySelector("#bad");
+      bad.moveBefore = bad.insertBefore = () => { throw new Error("the page's own"); };
+    });
+    page.page.removeAllListeners("pageerror");
+    const before = await page.html();
+    await page.start();
+    assert.equal(await page.text("#good"), "⟦Words that are fine⟧");
+    await page.page.waitForFunction(() => globalThis.background.lastState()?.done && globalThis.background.lastState()?.failed);
+    assert.deepEqual((await page.state()).failures, [{ code: "internal", count: 1 }]);
+    await page.restore();
+    assert.equal(await page.html(), before);
+  }],
 ];
