@@ -8,7 +8,7 @@
  */
 var elementsModule = (() => {
   const set = (/** @type {string} */ names) => new Set(names.split(" "));
-  const SKIPPED = set("script style noscript template head meta link base datalist rp rt source track area map param frameset wbr");
+  const SKIPPED = set("script style noscript template head meta link base datalist rp rt source track area map param wbr");
   const OPAQUE = set("code kbd samp var tt math textarea img input canvas video audio object embed progress meter " +
     "svg iframe frame mjx-container picture bdi");
   const NEVER_READ = set("pre listing xmp plaintext");

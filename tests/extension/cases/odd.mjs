@@ -72,4 +72,10 @@ export const oddCases = [
     await page.restore();
     assert.equal(await page.html(), before);
   }],
+
+  ["frames_of_a_frame_set_are_translated", async (browser) => {
+    const page = await browser.open("frameset");
+    await page.start();
+    assert.equal(await page.page.evaluate(() => document.querySelector("frame").contentDocument.body.textContent.trim()), "⟦Words in a frame⟧");
+  }],
 ];
