@@ -103,8 +103,16 @@ var elementsModule = (() => {
   const isNeverRead = (element) => {
     const name = element.localName;
     if (name === "head" || name === "svg" || name === "iframe" || name === "frame") return false;
-    return SKIPPED.has(name) || NEVER_READ.has(name) || OPAQUE.has(name) || MATH_OR_ICON.test(classOf(element));
+    return SKIPPED.has(name) || isPreformatted(element) || OPAQUE.has(name) || MATH_OR_ICON.test(classOf(element));
   };
+
+  /**
+   * Says whether an element is most likely code. A browser shows a plain text, a novel perhaps, in a `pre`.
+   * @param {Element} element
+   * @returns {boolean}
+   */
+  const isPreformatted = (element) =>
+    NEVER_READ.has(element.localName) && element.ownerDocument.contentType !== "text/plain";
 
   /**
    * @param {Element} element
@@ -123,7 +131,7 @@ var elementsModule = (() => {
   const kindOf = (element) => {
     const name = element.localName;
     if (SKIPPED.has(name) || isVeiled(element)) return "skipped";
-    if (name === "br" || NEVER_READ.has(name)) return "break";
+    if (name === "br" || isPreformatted(element)) return "break";
     if (OPAQUE.has(name)) return "opaque";
     if (MATH_OR_ICON.test(classOf(element))) return "opaque";
     if (ATOMIC.has(name)) return "atomic";

@@ -78,4 +78,13 @@ export const oddCases = [
     await page.start();
     assert.equal(await page.page.evaluate(() => document.querySelector("frame").contentDocument.body.textContent.trim()), "⟦Words in a frame⟧");
   }],
+
+  ["a_plain_text_is_translated_line_by_line", async (browser) => {
+    const page = await browser.open("lines.txt");
+    const before = await page.html();
+    await page.start();
+    assert.equal(await page.text("pre"), "⟦The first line of it.⟧\n\n⟦The second line of it.⟧\n");
+    await page.restore();
+    assert.equal(await page.html(), before);
+  }],
 ];
