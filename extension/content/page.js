@@ -165,7 +165,7 @@ var pageModule = (() => {
     }, on);
     root.addEventListener("scroll", () => ask.scrolled(self, parts), on);
     root.addEventListener("pointerdown", (event) => {
-      if (event.isTrusted) self.budget.readerActed(performance.now());
+      if (event.isTrusted) ask.readerActed(self, parts);
     }, on);
   };
 
@@ -230,10 +230,10 @@ var pageModule = (() => {
    */
   const stateOf = (self, parts) => {
     const { message, ...counts } = webtranslator.report.countOf(parts.queue.self.entries.values());
-    const paused = self.active && !self.budget.mayAsk();
     return {
       active: self.active, mode: self.mode, target: self.renderer.target, ...counts,
-      ...(paused ? { message: browserApi.uiText("page_waits", "This page makes text without end. Start again to go on.") }
+      ...(ask.isPaused(self, parts)
+        ? { paused: true, message: browserApi.uiText("page_waits", "This page makes text without end. Start again to go on.") }
         : message ? { message } : {}),
       ...(self.waiting ? { waiting: self.waiting } : {}),
       frames_left_out: [...self.frames].filter((frame) => !webtranslator.walk.documentIn(frame)).length,

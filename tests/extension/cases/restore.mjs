@@ -128,7 +128,8 @@ restoreCases.push(
       await page.page.evaluate((all) => all.forEach((one) => globalThis.background.send(one)), /** @type {any[]} */ (wishes));
       await page.settled();
     };
-    const [restore, korean, german, french] = [{ type: "restore" }, ...["ko", "de", "fr"].map((target) => ({ type: "start", target, mode: "translation" }))];
+    const to = (/** @type {string} */ target) => ({ type: "start", target, mode: "translation" });
+    const [restore, korean, german, french] = [{ type: "restore" }, to("ko"), to("de"), to("fr")];
     await wish(restore, korean, restore);
     assert.equal(await page.html(), before);
     await wish(korean, german, french);

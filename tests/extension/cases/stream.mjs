@@ -165,6 +165,25 @@ export const streamCases = [
     assert.equal(await page.html(), before);
   }],
 
+  ["a_restless_page_goes_on_when_the_reader_scrolls_or_clicks", async (browser) => {
+    const page = await browser.open("empty");
+    await page.start();
+    for (const act of ["click", "scroll"]) {
+      await page.page.evaluate((id) => {
+        const { self } = globalThis.webtranslator.page;
+        const budget = globalThis.webtranslator.budget.createBudget({ perMinute: -1, minutes: 1 });
+        budget.spend(1, 1, performance.now());
+        self.budget = budget;
+        document.body.append(Object.assign(document.createElement("p"), { id, textContent: `Text before a ${id}` }));
+        document.body.style.height = "3000px";
+      }, act);
+      await page.page.waitForFunction(() => globalThis.background.lastState()?.paused);
+      if (act === "click") await page.page.mouse.click(5, 300);
+      else await page.page.evaluate(() => scrollBy(0, 1));
+      await page.page.waitForFunction((id) => document.querySelector(`#${id}`).textContent.startsWith("⟦"), {}, act);
+    }
+  }],
+
   ["a_page_that_makes_text_without_end_waits_for_the_reader", async (browser) => {
     const page = await browser.open("empty");
     await page.page.evaluate(() => {
@@ -179,8 +198,12 @@ export const streamCases = [
     await page.settled();
     await new Promise((resolve) => { setTimeout(resolve, 300); });
     assert.equal(await page.text("#late"), "One more text");
-    assert.match((await page.state()).message ?? "", /without end/u);
+    const waits = await page.state();
+    assert.match(waits.message ?? "", /without end/u);
+    assert.deepEqual([waits.paused, waits.done], [true, false]);
     await page.start();
     assert.equal(await page.text("#late"), "⟦One more text⟧");
+    await page.page.waitForFunction(() => globalThis.background.lastState()?.done);
+    assert.equal((await page.state()).paused, undefined);
   }],
 ];
