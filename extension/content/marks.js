@@ -11,6 +11,10 @@ var marksModule = (() => {
   const BUTTON_STYLE = "all:initial;cursor:pointer;font:bold 11px/14px sans-serif;min-width:14px;height:14px;" +
     "margin-inline-start:2px;text-align:center;color:#fff;background:#b3261e;border-radius:7px;display:inline-block;";
 
+  /** A white ring within a blue one is seen on any ground. */
+  const FOCUS = { outline: "2px solid #fff", boxShadow: "0 0 0 4px #1a5fb4" };
+  const NO_FOCUS = { outline: "", boxShadow: "" };
+
   /**
    * Places a mark behind a unit, where its container has room for an element.
    * @param {Ledger} ledger
@@ -31,6 +35,11 @@ var marksModule = (() => {
     const reason = reasonOf(unit.entry);
     button.title = reason;
     button.setAttribute("aria-label", reason);
+    // A style sheet in the shadow root may be forbidden by the page's policy.
+    button.addEventListener("focus", () => {
+      if (button.matches(":focus-visible")) Object.assign(button.style, FOCUS);
+    });
+    button.addEventListener("blur", () => void Object.assign(button.style, NO_FOCUS));
     button.addEventListener("click", (event) => {
       event.preventDefault();
       event.stopPropagation();

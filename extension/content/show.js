@@ -134,7 +134,7 @@ var showModule = (() => {
 
   /** @param {Self} self */
   const showFailed = (self) => {
-    const failed = [...self.units].filter((unit) => unit.entry?.state === "failed" && unit.container.isConnected);
+    const failed = [...self.units].filter(({ entry, container }) => entry?.state === "failed" && container.checkVisibility());
     const unit = failed[self.shownFailure % Math.max(1, failed.length)];
     self.shownFailure += 1;
     (unit?.mark ?? unit?.container)?.scrollIntoView({ block: "center" });

@@ -165,6 +165,29 @@ export const streamCases = [
     assert.equal(await page.html(), before);
   }],
 
+  ["a_mark_shows_the_keyboards_focus_and_show_me_leads_to_a_text_that_can_be_seen", async (browser) => {
+    const fails = Object.fromEntries(["Hidden words here", "Words within details", "Words far below"].map((text) => [text, "refused"]));
+    const page = await browser.open("empty", { fails });
+    await page.page.evaluate(() => {
+      document.body.innerHTML = `<p hidden>Hidden words here</p><details><summary>Open me</summary><p>Words within details</p></details>
+        <div style="height:3000px"></div><p id=far>Words far below</p>`;
+    });
+    await page.start();
+    await page.send({ type: "show_failed" });
+    await page.page.waitForFunction(() => {
+      const { top, bottom } = document.querySelector("#far").getBoundingClientRect();
+      return top > 0 && bottom < innerHeight;
+    });
+    await page.page.keyboard.press("Tab");
+    const outlines = () => page.page.evaluate(() => [...document.querySelectorAll("webtranslator-mark")].map((mark) =>
+      globalThis.background.roots.get(mark)?.querySelector("button")?.style.outlineStyle));
+    for (let k = 0; k < 4 && !(await outlines()).includes("solid"); k += 1) await page.page.keyboard.press("Tab");
+    assert.deepEqual((await outlines()).filter((style) => style === "solid").length, 1);
+    await page.page.keyboard.press("Enter");
+    await page.settled();
+    assert.equal(await page.page.evaluate(() => globalThis.background.parts().filter(({ retry }) => retry).length), 1);
+  }],
+
   ["a_restless_page_goes_on_when_the_reader_scrolls_or_clicks", async (browser) => {
     const page = await browser.open("empty");
     await page.start();
