@@ -133,7 +133,6 @@ function meansWith(fields) {
   const settings = { type: "settings", settings: { target: "ja", page: { mode: "both" } }, path: "/p" };
   return {
     link: { greeting: async () => ({ target: "ko" }), request: async () => settings },
-    page: () => null,
     remember: () => {},
     ...fields,
   };
@@ -159,6 +158,17 @@ test("the shortcut restores a translated page and starts any other", async () =>
   await answer(meansWith({ reach, find: async () => ({ ...page, state: { ...PAGE, active: false } }) }), { type: "toggle", tabId: 1 });
   await answer(meansWith({ reach, find: async () => null }), { type: "toggle", tabId: 1 });
   assert.deepEqual(got, ["restore", "start", "start"]);
+});
+
+test("what the popup asks of a page reaches one that lost its port with the worker", async () => {
+  /** @type {any[]} */
+  const got = [];
+  const page = { state: PAGE, post: (/** @type {any} */ message) => got.push(message) };
+  const means = meansWith({ find: async () => page });
+  assert.ok((await answer(means, { type: "restore", tabId: 1 })).ok);
+  assert.ok((await answer(means, { type: "set_mode", tabId: 1, mode: "both", other: 1 })).ok);
+  assert.deepEqual(got, [{ type: "restore" }, { type: "set_mode", mode: "both" }]);
+  assert.ok((await answer(meansWith({ find: async () => null }), { type: "retry_failed", tabId: 1 })).ok);
 });
 
 test("a page is not touched when there is no host, and a fault is an answer", async () => {
