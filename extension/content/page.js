@@ -44,6 +44,10 @@ var pageModule = (() => {
       },
     });
     wire(self, parts);
+    // A page in the history has no port, and Chromium does not say so when it comes back.
+    addEventListener("pageshow", ({ persisted }) => {
+      if (persisted && self.active) parts.port.renew();
+    });
     return {
       self, parts,
       /** Opens the port, or tells the state again over the one that is open. */

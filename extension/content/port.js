@@ -90,7 +90,20 @@ var portModule = (() => {
       if (port) post(message);
     };
 
-    return { open, post, tell, isReady: () => timer === 0 };
+    /** Opens a new port in place of one that may be dead without our knowledge. */
+    const renew = () => {
+      const old = port;
+      port = null;
+      try {
+        old?.disconnect();
+      } catch {
+        // It was dead.
+      }
+      options.onLost();
+      if (open()) options.onReopened();
+    };
+
+    return { open, renew, post, tell, isReady: () => timer === 0 };
   };
 
   return { createPort };

@@ -93,6 +93,22 @@ export const streamCases = [
     assert.ok(await page.page.$$eval("p", (all) => all.every((e) => /^⟦[^⟦]*⟧$/u.test(e.textContent))));
   }],
 
+  ["a_finished_page_that_comes_back_from_the_history_tells_its_state_over_a_new_port", async (browser) => {
+    const page = await browser.open("restore");
+    await page.start();
+    await page.page.waitForFunction(() => globalThis.background.lastState()?.done);
+    // The browser closes the port of a page that it keeps, and may not tell it.
+    const comeBack = () => page.page.evaluate(() => {
+      Object.assign(globalThis.background, { open: null, posted: [] });
+      dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+      return globalThis.background.ports.length;
+    });
+    assert.equal(await comeBack(), 2);
+    await page.page.waitForFunction(() => globalThis.background.lastState()?.done);
+    await page.restore();
+    assert.equal(await comeBack(), 2, "a page in the original needs no port");
+  }],
+
   ["resend_asks_for_the_rest_under_a_new_stream_and_an_error_fails_it", async (browser) => {
     const page = await browser.open("watch", { silent: true });
     await page.start();
