@@ -16,7 +16,7 @@ const GEMINI = { name: "gemini", kind: "gemini", state: "ready" };
 /** @type {any} */
 const HOST = { version: "0.1.0", cache: { state: "ok" }, providers: [GEMINI], usage: {} };
 /** @type {any} */
-const NOTHING = { host: null, fault: null, page: null, settingsProblem: "", refusal: "", isStarting: false };
+const NOTHING = { host: null, fault: null, page: null, addresses: {}, settingsProblem: "", refusal: "", isStarting: false };
 
 /** @param {object} known */
 const view = (known) => viewOf({ ...NOTHING, ...known }, 1000, say, "en");
@@ -40,6 +40,27 @@ test("the button does what the page's state allows", () => {
   assert.equal(view({ host: HOST, page: { ...PAGE, active: false } }).main.label, "translate");
   assert.equal(view({ host: HOST, page: { ...PAGE, active: false } }).page, null);
   assert.ok(!view({ host: HOST, isStarting: true }).main.isEnabled);
+});
+
+test("who gets the page's text is named, and where that is", () => {
+  const words = (/** @type {string} */ key, /** @type {any[]} */ ...values) =>
+    key === "kind_gemini" ? "Google Gemini" : say(key, ...values);
+  const line = (/** @type {object} */ known) => viewOf({ ...NOTHING, ...known }, 0, words, "en").provider;
+  const local = { ...GEMINI, name: "local", kind: "openai" };
+  assert.equal(line({ host: HOST }), "provided_by gemini (Google Gemini)");
+  assert.equal(line({ host: { ...HOST, providers: [local, GEMINI] }, addresses: { local: { base_url: "http://127.0.0.1:8080/v1" } } }),
+    "provided_by_then local (127.0.0.1:8080) gemini");
+  assert.equal(line({ host: { ...HOST, providers: [local] } }), "provided_by local (api.openai.com)");
+  assert.equal(line({ host: { ...HOST, providers: [{ ...GEMINI, name: "try", kind: "sample" }] } }), "stays_here try");
+  const unknown = { ...GEMINI, name: "a", kind: "new" };
+  assert.equal(line({ host: { ...HOST, providers: [unknown] }, addresses: { a: { base_url: "no address" } } }), "provided_by a");
+});
+
+test("a page that waits for the reader says so, and the last fault's words stand with the failed", () => {
+  const waits = view({ page: { ...PAGE, paused: true, failed: 2, message: "It waits." } }).page;
+  assert.deepEqual([waits?.paused, waits?.message], ["It waits.", ""]);
+  const failed = view({ page: { ...PAGE, failed: 2, message: "The server does not run." } }).page;
+  assert.deepEqual([failed?.paused, failed?.message], ["", "The server does not run."]);
 });
 
 test("the countdown ends with its second", () => {
