@@ -135,7 +135,7 @@ function pageView(page, now, say, uiLanguage) {
     counts: countsOf(page, number, say),
     waiting: page.done ? "" : waitingOf(page.waiting, now, say, uiLanguage),
     paused: page.paused ? (page.message ?? say("page_waits")) : "",
-    message: page.failed > 0 && !page.paused ? (page.message ?? "") : "",
+    message: page.paused || page.failures.every(({ code }) => code === "refused") ? "" : (page.message ?? ""),
     failedTitle: page.failed > 0 ? say("failed_title", number.format(page.failed)) : "",
     failures: page.failures.map(({ code, count }) => ({ count: number.format(count), reason: reasonOf(code, say) })),
     account: accountOf(page, number, uiLanguage, say),

@@ -59,8 +59,11 @@ test("who gets the page's text is named, and where that is", () => {
 test("a page that waits for the reader says so, and the last fault's words stand with the failed", () => {
   const waits = view({ page: { ...PAGE, paused: true, failed: 2, message: "It waits." } }).page;
   assert.deepEqual([waits?.paused, waits?.message], ["It waits.", ""]);
-  const failed = view({ page: { ...PAGE, failed: 2, message: "The server does not run." } }).page;
-  assert.deepEqual([failed?.paused, failed?.message], ["", "The server does not run."]);
+  const failedWith = (/** @type {string} */ code) =>
+    view({ page: { ...PAGE, failed: 2, failures: [{ code, count: 2 }], message: "The server does not run." } }).page;
+  assert.deepEqual([failedWith("network")?.paused, failedWith("network")?.message], ["", "The server does not run."]);
+  assert.equal(failedWith("refused")?.message, "", "the reason says it already");
+  assert.equal(view({ page: PAGE }).page?.message, "");
 });
 
 test("the countdown ends with its second", () => {
