@@ -169,6 +169,19 @@ var elementsModule = (() => {
   const mayHost = (element) => element.localName.includes("-") || MAY_HOST.has(element.localName);
 
   /**
+   * Says whether a node is of a frame that was closed: in Firefox each use of it throws.
+   * @param {Node} node
+   * @returns {boolean}
+   */
+  const isDead = (node) => {
+    try {
+      return node.nodeType === 0;
+    } catch {
+      return true;
+    }
+  };
+
+  /**
    * Makes an element of ours. In a document in XML, `createElement` makes one without a style.
    * @template {keyof HTMLElementTagNameMap} Name
    * @param {Document} document
@@ -178,7 +191,7 @@ var elementsModule = (() => {
   const make = (document, name) =>
     /** @type {HTMLElementTagNameMap[Name]} */ (document.createElementNS("http://www.w3.org/1999/xhtml", name));
 
-  return { ROOT_CONTEXT, contextIn, contextOf, kindOf, styleOf, isBlockByName, mayHost, isVeiled, make };
+  return { ROOT_CONTEXT, contextIn, contextOf, kindOf, styleOf, isBlockByName, mayHost, isVeiled, isDead, make };
 })();
 /** @typedef {{lang: string, translate: boolean, editable: boolean, hidden: boolean}} Context */
 webtranslator.elements = elementsModule;

@@ -8,6 +8,7 @@
  */
 var showModule = (() => {
   const { slices } = webtranslator;
+  const { isDead } = webtranslator.elements;
 
   /**
    * @param {Self} self
@@ -62,7 +63,7 @@ var showModule = (() => {
    */
   const showOne = (self, parts, unit) => {
     const { entry } = unit;
-    if (!entry || unit.dropped || unit.applied) return;
+    if (!entry || unit.dropped || unit.applied || isDead(unit.container)) return;
     webtranslator.marks.remove(unit);
     if (entry.state === "translated") {
       if (webtranslator.render.apply(self.renderer, unit, entry.translation) !== "bad_reply") return;
@@ -134,7 +135,8 @@ var showModule = (() => {
 
   /** @param {Self} self */
   const showFailed = (self) => {
-    const failed = [...self.units].filter(({ entry, container }) => entry?.state === "failed" && container.checkVisibility());
+    const failed = [...self.units].filter(({ entry, container }) =>
+      entry?.state === "failed" && !isDead(container) && container.checkVisibility());
     const unit = failed[self.shownFailure % Math.max(1, failed.length)];
     self.shownFailure += 1;
     (unit?.mark ?? unit?.container)?.scrollIntoView({ block: "center" });
@@ -148,7 +150,7 @@ var showModule = (() => {
   function* undoAll(self, units) {
     webtranslator.ledger.noteSelection(self.ledger, document);
     for (const unit of units) {
-      slices.attempt(() => takeBack(self, unit));
+      if (!isDead(unit.container)) slices.attempt(() => takeBack(self, unit));
       webtranslator.collect.forget(self.ledger, unit);
       yield;
     }

@@ -8,7 +8,7 @@
  */
 var watchModule = (() => {
   const { countRound, isLeft } = webtranslator.ledger;
-  const { kindOf, isBlockByName, isVeiled } = webtranslator.elements;
+  const { kindOf, isBlockByName, isVeiled, isDead } = webtranslator.elements;
   /** Pages change in bursts; one pass for a burst. */
   const SETTLE_MS = 30;
 
@@ -87,6 +87,7 @@ var watchModule = (() => {
     /** @type {Dirty} */
     const dirty = { added: new Set(), blocks: new Set(), roots: new Set(), attributes: new Set() };
     for (const record of records) {
+      if (isDead(record.target)) continue;
       if (record.type === "characterData") textChanged(options, record.target, dirty, flush);
       else if (record.type === "attributes") attributeChanged(options, record, dirty, flush);
       else yield* childrenChanged(options, record, dirty, flush);
