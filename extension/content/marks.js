@@ -40,7 +40,8 @@ var marksModule = (() => {
       if (button.matches(":focus-visible")) Object.assign(button.style, FOCUS);
     });
     button.addEventListener("blur", () => void Object.assign(button.style, NO_FOCUS));
-    button.addEventListener("click", (event) => {
+    // On the mark and not its button: beside it there is a gap, and a link of the page may be around.
+    mark.addEventListener("click", (event) => {
       event.preventDefault();
       event.stopPropagation();
       if (event.isTrusted) onRetry();

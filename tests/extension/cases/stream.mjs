@@ -181,6 +181,18 @@ export const streamCases = [
     assert.equal(await page.html(), before);
   }],
 
+  ["a_click_beside_the_button_of_a_mark_in_a_link_does_not_follow_the_link", async (browser) => {
+    const page = await browser.open("empty", { fails: { "Words of a link": "refused" } });
+    await page.page.evaluate(() => { document.body.innerHTML = "<p><a href='#followed'>Words of a link</a></p>"; });
+    await page.start();
+    await page.page.evaluate(() => document.querySelector("webtranslator-mark").click());
+    assert.equal(await page.page.evaluate(() => location.hash), "");
+    const [x, y] = await page.page.$eval("webtranslator-mark", (e) => { const r = e.getBoundingClientRect(); return [r.x, r.y + r.height / 2]; });
+    await page.page.mouse.click(Number(x) + 1, Number(y));
+    await page.settled();
+    assert.deepEqual(await page.page.evaluate(() => [location.hash, globalThis.background.parts().some(({ retry }) => retry)]), ["", true]);
+  }],
+
   ["a_mark_shows_the_keyboards_focus_and_show_me_leads_to_a_text_that_can_be_seen", async (browser) => {
     const fails = Object.fromEntries(["Hidden words here", "Words within details", "Words far below"].map((text) => [text, "refused"]));
     const page = await browser.open("empty", { fails });
