@@ -75,7 +75,6 @@ function connectAgain() {
 
 const means = {
   link,
-  page: (/** @type {number} */ tabId) => hub.page(tabId),
   reach: (/** @type {number} */ tabId) => reach.page(tabId),
   find: (/** @type {number} */ tabId) => reach.find(tabId),
   remember: (/** @type {import("../shared/wire.js").Settings} */ { target, page }) =>

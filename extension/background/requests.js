@@ -10,7 +10,6 @@
  * @typedef {Record<string, any>} Asked
  * @typedef {object} Means
  * @property {import("./host-link.js").HostLink} link
- * @property {(tabId: number) => Page | null} page
  * @property {(tabId: number) => Promise<Page>} reach injects the content scripts if they are not there
  * @property {(tabId: number) => Promise<Page | null>} find the page, if the content scripts are there
  * @property {(settings: Settings) => void} remember for a popup that opens before the host has greeted
@@ -109,7 +108,9 @@ export async function answer(means, asked) {
       return { ok: true, reply: await means.link.request(type, pick(asked, PASSED_ON[type] ?? [])) };
     }
     if (Object.hasOwn(TO_PAGE, type)) {
-      means.page(asked.tabId)?.post({ type, ...pick(asked, TO_PAGE[type] ?? []) });
+      // A worker that was stopped does not know its pages any more.
+      const page = await means.find(asked.tabId);
+      page?.post({ type, ...pick(asked, TO_PAGE[type] ?? []) });
       return { ok: true };
     }
     return { ok: false, code: "unknown_type", message: type, hint: "" };

@@ -75,11 +75,30 @@ var askModule = (() => {
   };
 
   /**
+   * Says whether text waits until the reader wants more of it.
+   * @param {Self} self
+   * @param {Parts} parts
+   * @returns {boolean}
+   */
+  const isPaused = (self, parts) => self.active && !self.budget.mayAsk() && parts.queue.hasWaiting();
+
+  /**
+   * The reader scrolled or clicked; a page that was restless may go on.
+   * @param {Self} self
+   * @param {Parts} parts
+   */
+  const readerActed = (self, parts) => {
+    const waited = isPaused(self, parts);
+    self.budget.readerActed(performance.now());
+    if (waited) pumpSoon(self, parts);
+  };
+
+  /**
    * @param {Self} self
    * @param {Parts} parts
    */
   const scrolled = (self, parts) => {
-    self.budget.readerActed(performance.now());
+    readerActed(self, parts);
     if (self.scrolled || parts.queue.isIdle()) return;
     self.scrolled = setTimeout(() => {
       self.scrolled = 0;
@@ -123,6 +142,6 @@ var askModule = (() => {
     pumpSoon(self, parts);
   };
 
-  return { decide, retry, pumpSoon, scrolled, rankUnanswered };
+  return { decide, retry, pumpSoon, scrolled, readerActed, isPaused, rankUnanswered };
 })();
 webtranslator.ask = askModule;

@@ -7,6 +7,7 @@
  * step in which it was found, so that no two passes take it twice.
  */
 var collectModule = (() => {
+  const { isVeiled } = webtranslator.elements;
   const { stateOf, attributeOf, isCurrent, isLeft } = webtranslator.ledger;
 
   /**
@@ -105,7 +106,7 @@ var collectModule = (() => {
    * @returns {boolean}
    */
   const hasAncestorIn = (element, set) => {
-    for (let at = element.parentElement; at; at = at.parentElement) if (set.has(at)) return true;
+    for (let at = element.parentElement; at && !isVeiled(at); at = at.parentElement) if (set.has(at)) return true;
     return false;
   };
 

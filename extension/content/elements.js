@@ -8,7 +8,7 @@
  */
 var elementsModule = (() => {
   const set = (/** @type {string} */ names) => new Set(names.split(" "));
-  const SKIPPED = set("script style noscript template head meta link base datalist rp rt source track area map param frameset wbr");
+  const SKIPPED = set("script style noscript template head meta link base datalist rp rt source track area map param wbr");
   const OPAQUE = set("code kbd samp var tt math textarea img input canvas video audio object embed progress meter " +
     "svg iframe frame mjx-container picture bdi");
   const NEVER_READ = set("pre listing xmp plaintext");
@@ -27,6 +27,23 @@ var elementsModule = (() => {
    * @property {boolean} editable
    * @property {boolean} hidden
    */
+
+  /** What is asked of an element; a field of a form by such a name hides it. */
+  const ASKED = ("attributes childNodes children classList contains getAttribute getBoundingClientRect hasAttributes insertBefore " +
+    "isConnected lastChild localName namespaceURI nextSibling nodeType ownerDocument parentElement parentNode querySelectorAll " +
+    "removeChild setAttribute").split(" ");
+
+  /**
+   * Says whether a form's fields hide what we would ask the form. Such a
+   * form is left alone: in Chromium they do so for extensions as well.
+   * @param {Node} node
+   * @returns {boolean}
+   */
+  const isVeiled = (node) => {
+    const name = /** @type {Element} */ (node).localName;
+    if (typeof name === "string" && name !== "form") return false;
+    return name !== undefined && ASKED.some((asked) => Object.hasOwn(node, asked));
+  };
 
   /** @type {Context} */
   const ROOT_CONTEXT = { lang: "", translate: true, editable: false, hidden: false };
@@ -66,6 +83,7 @@ var elementsModule = (() => {
     /** @type {Node|null} */
     let node = element;
     while (node) {
+      if (isVeiled(node)) return null;
       if (node.nodeType === 1) chain.push(/** @type {Element} */ (node));
       node = node.parentNode ?? /** @type {ShadowRoot} */ (node).host ??
         /** @type {Document} */ (node).defaultView?.frameElement ?? null;
@@ -85,8 +103,16 @@ var elementsModule = (() => {
   const isNeverRead = (element) => {
     const name = element.localName;
     if (name === "head" || name === "svg" || name === "iframe" || name === "frame") return false;
-    return SKIPPED.has(name) || NEVER_READ.has(name) || OPAQUE.has(name) || MATH_OR_ICON.test(classOf(element));
+    return SKIPPED.has(name) || isPreformatted(element) || OPAQUE.has(name) || MATH_OR_ICON.test(classOf(element));
   };
+
+  /**
+   * Says whether an element is most likely code. A browser shows a plain text, a novel perhaps, in a `pre`.
+   * @param {Element} element
+   * @returns {boolean}
+   */
+  const isPreformatted = (element) =>
+    NEVER_READ.has(element.localName) && element.ownerDocument.contentType !== "text/plain";
 
   /**
    * @param {Element} element
@@ -104,8 +130,8 @@ var elementsModule = (() => {
    */
   const kindOf = (element) => {
     const name = element.localName;
-    if (SKIPPED.has(name)) return "skipped";
-    if (name === "br" || NEVER_READ.has(name)) return "break";
+    if (SKIPPED.has(name) || isVeiled(element)) return "skipped";
+    if (name === "br" || isPreformatted(element)) return "break";
     if (OPAQUE.has(name)) return "opaque";
     if (MATH_OR_ICON.test(classOf(element))) return "opaque";
     if (ATOMIC.has(name)) return "atomic";
@@ -142,7 +168,30 @@ var elementsModule = (() => {
    */
   const mayHost = (element) => element.localName.includes("-") || MAY_HOST.has(element.localName);
 
-  return { ROOT_CONTEXT, contextIn, contextOf, kindOf, styleOf, isBlockByName, mayHost };
+  /**
+   * Says whether a node is of a frame that was closed: in Firefox each use of it throws.
+   * @param {Node} node
+   * @returns {boolean}
+   */
+  const isDead = (node) => {
+    try {
+      return node.nodeType === 0;
+    } catch {
+      return true;
+    }
+  };
+
+  /**
+   * Makes an element of ours. In a document in XML, `createElement` makes one without a style.
+   * @template {keyof HTMLElementTagNameMap} Name
+   * @param {Document} document
+   * @param {Name|string} name
+   * @returns {HTMLElementTagNameMap[Name]}
+   */
+  const make = (document, name) =>
+    /** @type {HTMLElementTagNameMap[Name]} */ (document.createElementNS("http://www.w3.org/1999/xhtml", name));
+
+  return { ROOT_CONTEXT, contextIn, contextOf, kindOf, styleOf, isBlockByName, mayHost, isVeiled, isDead, make };
 })();
 /** @typedef {{lang: string, translate: boolean, editable: boolean, hidden: boolean}} Context */
 webtranslator.elements = elementsModule;

@@ -106,6 +106,7 @@
 /**
  * @typedef {object} Self The state of the page.
  * @property {boolean} active
+ * @property {PortMessage|null} wished The start that was asked for last; it may have to wait for a restore.
  * @property {number} generation Grows with each restore; older work stops.
  * @property {"translation"|"both"} mode
  * @property {number} streams The number of the last stream.

@@ -8,13 +8,13 @@
  * its translation is there.
  */
 var pageModule = (() => {
-  const { slices, browserApi, ask, show } = webtranslator;
+  const { slices, browserApi, elements, ask, show } = webtranslator;
 
   const createPage = () => {
     const ledger = webtranslator.ledger.createLedger();
     /** @type {Self} */
     const self = {
-      active: false, generation: 0, mode: "translation", streams: 0, ledger,
+      active: false, wished: null, generation: 0, mode: "translation", streams: 0, ledger,
       renderer: webtranslator.render.createRenderer(ledger), units: new Set(), ready: [], rendering: false,
       pumping: false, scrolled: 0, shownFailure: 0, frames: new Set(), roots: new Set(), detecting: 0, far: 0,
       waiting: undefined,
@@ -44,6 +44,10 @@ var pageModule = (() => {
       },
     });
     wire(self, parts);
+    // A page in the history has no port, and Chromium does not say so when it comes back.
+    addEventListener("pageshow", ({ persisted }) => {
+      if (persisted && self.active) parts.port.renew();
+    });
     return {
       self, parts,
       /** Opens the port, or tells the state again over the one that is open. */
@@ -104,15 +108,15 @@ var pageModule = (() => {
    * @param {PortMessage} message
    */
   const start = (self, parts, message) => {
-    const same = self.active && self.renderer.target === message.target;
     self.budget.refill(performance.now());
-    if (same) {
+    if (self.wished?.target === message.target) {
       setMode(self, parts, message.mode);
       ask.pumpSoon(self, parts);
       return;
     }
-    if (self.active) restore(self, parts);
-    self.chain = self.chain.then(() => begin(self, parts, message));
+    restore(self, parts);
+    self.wished = message;
+    self.chain = self.chain.then(() => begin(self, parts, message)).catch(slices.tell);
   };
 
   /**
@@ -121,18 +125,24 @@ var pageModule = (() => {
    * @param {PortMessage} message
    */
   const begin = (self, parts, message) => {
-    if (self.active) return;
+    // Another wish came while the page was being restored.
+    if (self.wished !== message) return;
     self.active = true;
     self.mode = message.mode === "both" ? "both" : "translation";
     self.renderer.mode = self.mode;
     self.renderer.target = message.target;
-    const lang = document.documentElement.lang.trim();
+    const root = document.documentElement;
+    const lang = root ? elements.contextIn(root, elements.ROOT_CONTEXT).lang.trim() : "";
     Object.assign(parts.queue.self, { target: message.target, source: message.source, lang, collecting: true });
     self.totals = webtranslator.report.createTotals();
     self.abort = new AbortController();
     enterRoot(self, parts, document);
     const { generation } = self;
-    void slices.run(parts.collector.all(document), () => self.generation !== generation).then((finished) => {
+    void slices.run(parts.collector.all(document), () => self.generation !== generation).catch((error) => {
+      // What was found until then is translated.
+      slices.tell(error);
+      return self.generation === generation;
+    }).then((finished) => {
       if (!finished) return;
       parts.queue.self.collecting = false;
       self.far = 0;
@@ -159,7 +169,7 @@ var pageModule = (() => {
     }, on);
     root.addEventListener("scroll", () => ask.scrolled(self, parts), on);
     root.addEventListener("pointerdown", (event) => {
-      if (event.isTrusted) self.budget.readerActed(performance.now());
+      if (event.isTrusted) ask.readerActed(self, parts);
     }, on);
   };
 
@@ -184,6 +194,7 @@ var pageModule = (() => {
    * @param {Parts} parts
    */
   const restore = (self, parts) => {
+    self.wished = null;
     if (!self.active) return;
     self.active = false;
     self.generation += 1;
@@ -197,7 +208,7 @@ var pageModule = (() => {
     self.units.clear();
     self.roots.clear();
     self.frames.clear();
-    self.chain = self.chain.then(() => slices.run(show.undoAll(self, units), () => false)).then(() => parts.report());
+    self.chain = self.chain.then(() => slices.run(show.undoAll(self, units), () => false)).catch(slices.tell).then(() => parts.report());
   };
 
   /**
@@ -223,10 +234,10 @@ var pageModule = (() => {
    */
   const stateOf = (self, parts) => {
     const { message, ...counts } = webtranslator.report.countOf(parts.queue.self.entries.values());
-    const paused = self.active && !self.budget.mayAsk();
     return {
       active: self.active, mode: self.mode, target: self.renderer.target, ...counts,
-      ...(paused ? { message: browserApi.uiText("page_waits", "This page makes text without end. Start again to go on.") }
+      ...(ask.isPaused(self, parts)
+        ? { paused: true, message: browserApi.uiText("page_waits", "This page makes text without end. Start again to go on.") }
         : message ? { message } : {}),
       ...(self.waiting ? { waiting: self.waiting } : {}),
       frames_left_out: [...self.frames].filter((frame) => !webtranslator.walk.documentIn(frame)).length,

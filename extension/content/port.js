@@ -19,30 +19,47 @@ var portModule = (() => {
    * @property {() => void} onGivenUp
    */
 
+  /** @typedef {ReturnType<typeof browserApiModule.connect>} Port */
+
+  /**
+   * @param {(message: PortMessage) => void} onMessage
+   * @param {() => void} onDisconnect
+   * @returns {Port|null}
+   */
+  const connect = (onMessage, onDisconnect) => {
+    try {
+      return webtranslator.browserApi.connect(onMessage, onDisconnect);
+    } catch {
+      return null; // The extension was updated or removed; this script is the old one's.
+    }
+  };
+
+  /** @param {Port|null} port */
+  const close = (port) => {
+    try {
+      port?.disconnect();
+    } catch {
+      return; // It was dead.
+    }
+  };
+
   /**
    * @param {PortOptions} options
    */
   const createPort = (options) => {
-    /** @type {ReturnType<typeof browserApiModule.connect>|null} */
+    /** @type {Port|null} */
     let port = null;
     let tries = 0;
     let timer = 0;
 
     const open = () => {
       if (port) return true;
-      try {
-        /** @type {ReturnType<typeof browserApiModule.connect>} */
-        const mine = webtranslator.browserApi.connect((message) => {
-          tries = 0;
-          options.onMessage(message);
-        }, () => {
-          if (port === mine) lost();
-        });
-        port = mine;
-        return true;
-      } catch {
-        return false; // The extension was updated or removed; this script is the old one's.
-      }
+      const mine = connect((message) => {
+        tries = 0;
+        options.onMessage(message);
+      }, () => { if (port === mine) lost(); });
+      port = mine;
+      return port !== null;
     };
 
     const lost = () => {
@@ -90,7 +107,15 @@ var portModule = (() => {
       if (port) post(message);
     };
 
-    return { open, post, tell, isReady: () => timer === 0 };
+    /** Opens a new port in place of one that may be dead without our knowledge. */
+    const renew = () => {
+      close(port);
+      port = null;
+      options.onLost();
+      if (open()) options.onReopened();
+    };
+
+    return { open, renew, post, tell, isReady: () => timer === 0 };
   };
 
   return { createPort };

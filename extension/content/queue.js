@@ -57,6 +57,7 @@ var queueModule = (() => {
       failAll: (code, message) => failAll(self, code, message),
       cancel: () => cancel(self),
       isIdle: () => self.openSegments === 0 && waitingCount(self) === 0,
+      hasWaiting: () => waitingCount(self) > 0,
     };
   };
 

@@ -12,6 +12,7 @@ var rankModule = (() => {
    */
   const rankOf = (unit) => {
     const { container } = unit;
+    if (webtranslator.elements.isDead(container)) return 2;
     if (container.localName === "title") return 0;
     if (unit.hidden || !container.isConnected) return 2;
     const { top, bottom, left, right } = container.getBoundingClientRect();

@@ -9,7 +9,11 @@
  * own link does.
  */
 var renderBothModule = (() => {
+  const { make } = webtranslator.elements;
   const TRANSLATION_ONLY = new Set(["option", "optgroup", "title", "select", "text"]);
+  const COPIED = ["b", "strong", "i", "em", "u", "s", "sub", "sup", "small", "code", "kbd", "samp", "var", "bdi"];
+  /** What is longer is no part of a sentence that a reader would want twice. */
+  const MAX_WORDS = 200;
   const BOXES = /flex|grid|table$|table-row/u;
 
   /**
@@ -29,17 +33,17 @@ var renderBothModule = (() => {
     const shared = unit.slots.some(({ state }) => state.slots.length > 1);
     const inBox = place.parent === container && BOXES.test(block.display);
     if (unit.inText || keepsLines || shared || inBox) {
-      intoText(renderer, unit, (keepsLines ? "\n" : " ") + webtranslator.markup.textOf(items));
+      intoText(renderer, unit, (keepsLines ? "\n" : " ") + wordsOf(renderer.ledger, unit.piece, items));
       return true;
     }
-    const element = /** @type {Document} */ (container.ownerDocument).createElement("webtranslator-text");
+    const element = make(container.ownerDocument, "webtranslator-text");
     renderer.ledger.own.add(element);
     element.setAttribute("lang", renderer.target);
     element.setAttribute("dir", webtranslator.language.directionOf(renderer.target));
     element.setAttribute("translate", "no");
     const ownLine = !block.display.startsWith("inline");
-    element.append(ownLine ? container.ownerDocument.createElement("br") : " ");
-    fill(element, unit.piece, items);
+    element.append(ownLine ? make(container.ownerDocument, "br") : " ");
+    fill(renderer.ledger, element, unit.piece, items);
     renderer.ledger.shownBy.set(element, unit);
     applied.own.push(element);
     place.parent.insertBefore(element, place.next);
@@ -71,21 +75,60 @@ var renderBothModule = (() => {
   };
 
   /**
+   * @param {Ledger} ledger
    * @param {Element} parent
    * @param {Piece|null|undefined} piece
    * @param {MarkupItem[]} items
    */
-  const fill = (parent, piece, items) => {
+  const fill = (ledger, parent, piece, items) => {
     for (const item of items) {
-      if (typeof item === "string") parent.append(item);
-      else if (!item.void) {
-        const source = piece?.children.find(({ n }) => n === item.n);
-        const copy = copyOf(parent.ownerDocument, source?.outer);
-        fill(copy ?? parent, source, item.items);
-        if (copy) parent.append(copy);
+      if (typeof item === "string") {
+        parent.append(item);
+        continue;
       }
+      const source = piece?.children.find(({ n }) => n === item.n);
+      const copy = copyOf(parent.ownerDocument, source?.outer);
+      if (item.void) (copy ?? parent).append(pageWords(ledger, source?.outer));
+      else fill(ledger, copy ?? parent, source, item.items);
+      if (copy) parent.append(copy);
     }
   };
+
+  /**
+   * Returns a translation as text, with the words of what stands in the sentence as one thing.
+   * @param {Ledger} ledger
+   * @param {Piece|null|undefined} piece
+   * @param {MarkupItem[]} items
+   * @returns {string}
+   */
+  const wordsOf = (ledger, piece, items) => items.map((item) => {
+    if (typeof item === "string") return item;
+    const source = piece?.children.find(({ n }) => n === item.n);
+    return item.void ? pageWords(ledger, source?.outer) : wordsOf(ledger, source, item.items);
+  }).join("");
+
+  /**
+   * Returns the page's own words of a name, of code or of a button; "" where they are no words, as in a formula.
+   * @param {Ledger} ledger
+   * @param {Element|null|undefined} element
+   * @returns {string}
+   */
+  const pageWords = (ledger, element) => {
+    if (!element || element.querySelector("math, svg, style, script, option, textarea, iframe, object")) return "";
+    if (/^(?:math|svg|select|textarea|iframe|object|video|audio|canvas|meter|progress)$/u.test(element.localName)) return "";
+    const words = sourceIn(ledger, element).replace(/\s+/gu, " ").trim();
+    return words.length > MAX_WORDS ? "…" : words;
+  };
+
+  /**
+   * @param {Ledger} ledger
+   * @param {Node} node
+   * @returns {string} The page's own text in it, whatever is shown there.
+   */
+  const sourceIn = (ledger, node) => [...node.childNodes].map((child) => {
+    if (ledger.own.has(child)) return "";
+    return child.nodeType === 3 ? webtranslator.ledger.sourceOf(ledger, /** @type {Text} */ (child)) : sourceIn(ledger, child);
+  }).join("");
 
   /**
    * Returns an empty element of ours for a link or emphasis of the page, else null.
@@ -95,10 +138,10 @@ var renderBothModule = (() => {
    */
   const copyOf = (document, outer) => {
     const name = outer?.localName ?? "";
-    if (["b", "strong", "i", "em", "u", "s", "sub", "sup", "small"].includes(name)) return document.createElement(name);
+    if (COPIED.includes(name)) return make(document, name);
     const href = name === "a" ? outer?.getAttribute("href") : null;
     if (!href || !/^https?:$/u.test(/** @type {HTMLAnchorElement} */ (outer).protocol)) return null;
-    const link = document.createElement("a");
+    const link = make(document, "a");
     link.setAttribute("href", href);
     for (const key of ["target", "rel", "class"]) {
       const value = outer?.getAttribute(key);

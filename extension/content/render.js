@@ -50,7 +50,7 @@ var renderModule = (() => {
     if (renderer.mode === "both" && webtranslator.renderBoth.apply(renderer, unit, items, applied)) return "shown";
     freezeValue(renderer, unit);
     for (const [piece, { order }] of plan) {
-      if (order.some((child, k) => child !== piece.children[k])) applied.moved.push(reorder(piece, order));
+      if (order.some((child, k) => child !== piece.children[k])) reorder(piece, order, applied);
     }
     for (const [piece, planned] of plan) place(renderer, piece, planned, applied);
     for (const node of applied.own) renderer.ledger.shownBy.set(node, unit);
@@ -112,9 +112,9 @@ var renderModule = (() => {
    * stands between stays between.
    * @param {Piece} piece
    * @param {Piece[]} order
-   * @returns {{parent: Node, before: Node[]}}
+   * @param {Applied} applied
    */
-  const reorder = (piece, order) => {
+  const reorder = (piece, order, applied) => {
     const nodes = piece.children.map(({ outer }) => /** @type {Element} */ (outer));
     const parent = /** @type {Node} */ (nodes[0]?.parentNode);
     const first = /** @type {Node} */ (nodes[0]);
@@ -125,10 +125,11 @@ var renderModule = (() => {
       before.push(node);
       if (node === last) break;
     }
+    // Noted first: a move may throw, and the moves before it are to be taken back.
+    applied.moved.push({ parent, before });
     const queue = order.map(({ outer }) => /** @type {Node} */ (outer));
     const places = new Set(/** @type {Node[]} */ (nodes));
     arrange(parent, before.map((node) => (places.has(node) ? /** @type {Node} */ (queue.shift()) : node)));
-    return { parent, before };
   };
 
   /**

@@ -8,6 +8,7 @@
  */
 var showModule = (() => {
   const { slices } = webtranslator;
+  const { isDead } = webtranslator.elements;
 
   /**
    * @param {Self} self
@@ -45,7 +46,9 @@ var showModule = (() => {
       const batch = self.ready;
       self.ready = [];
       for (const unit of batch) {
-        parts.watch.ours(() => showOne(self, parts, unit));
+        parts.watch.ours(() => {
+          if (!slices.attempt(() => showOne(self, parts, unit))) giveUp(self, parts, unit);
+        });
         yield;
       }
     }
@@ -60,7 +63,7 @@ var showModule = (() => {
    */
   const showOne = (self, parts, unit) => {
     const { entry } = unit;
-    if (!entry || unit.dropped || unit.applied) return;
+    if (!entry || unit.dropped || unit.applied || isDead(unit.container)) return;
     webtranslator.marks.remove(unit);
     if (entry.state === "translated") {
       if (webtranslator.render.apply(self.renderer, unit, entry.translation) !== "bad_reply") return;
@@ -72,12 +75,24 @@ var showModule = (() => {
   };
 
   /**
+   * The page does not let us write there.
+   * @param {Self} self
+   * @param {Parts} parts
+   * @param {Unit} unit
+   */
+  const giveUp = (self, parts, unit) => {
+    slices.attempt(() => takeBack(self, unit));
+    if (unit.entry) Object.assign(unit.entry, { state: "failed", code: "internal", message: "" });
+    parts.report();
+  };
+
+  /**
    * @param {Self} self
    * @param {Parts} parts
    * @param {Unit} unit
    */
   const dropUnit = (self, parts, unit) => {
-    parts.watch.ours(() => takeBack(self, unit));
+    parts.watch.ours(() => slices.attempt(() => takeBack(self, unit)));
     self.units.delete(unit);
     webtranslator.collect.forget(self.ledger, unit);
     parts.queue.drop(unit);
@@ -95,14 +110,23 @@ var showModule = (() => {
   /**
    * @param {Self} self
    * @param {Parts} parts
+   * @param {Unit} unit
+   */
+  const showAnew = (self, parts, unit) => {
+    webtranslator.render.undo(self.renderer, unit);
+    showOne(self, parts, unit);
+  };
+
+  /**
+   * @param {Self} self
+   * @param {Parts} parts
    * @returns {Generator<void, void, void>}
    */
   function* showAgain(self, parts) {
     for (const unit of [...self.units]) {
       if (unit.applied) {
         parts.watch.ours(() => {
-          webtranslator.render.undo(self.renderer, unit);
-          showOne(self, parts, unit);
+          if (!slices.attempt(() => showAnew(self, parts, unit))) giveUp(self, parts, unit);
         });
       }
       yield;
@@ -111,7 +135,8 @@ var showModule = (() => {
 
   /** @param {Self} self */
   const showFailed = (self) => {
-    const failed = [...self.units].filter((unit) => unit.entry?.state === "failed" && unit.container.isConnected);
+    const failed = [...self.units].filter(({ entry, container }) =>
+      entry?.state === "failed" && !isDead(container) && container.checkVisibility());
     const unit = failed[self.shownFailure % Math.max(1, failed.length)];
     self.shownFailure += 1;
     (unit?.mark ?? unit?.container)?.scrollIntoView({ block: "center" });
@@ -125,7 +150,7 @@ var showModule = (() => {
   function* undoAll(self, units) {
     webtranslator.ledger.noteSelection(self.ledger, document);
     for (const unit of units) {
-      takeBack(self, unit);
+      if (!isDead(unit.container)) slices.attempt(() => takeBack(self, unit));
       webtranslator.collect.forget(self.ledger, unit);
       yield;
     }

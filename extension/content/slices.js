@@ -51,12 +51,36 @@ var slicesModule = (() => {
     }
   };
 
+  /**
+   * Tells a fault to the console and lets the caller go on.
+   * @param {unknown} error
+   */
+  const tell = (error) => {
+    setTimeout(() => { throw error; });
+  };
+
+  /**
+   * Runs a step that must not end the others. A page can make any call to
+   * its nodes throw, by its custom elements.
+   * @param {() => void} step
+   * @returns {boolean} False when it threw.
+   */
+  const attempt = (step) => {
+    try {
+      step();
+      return true;
+    } catch (error) {
+      tell(error);
+      return false;
+    }
+  };
+
   /** Forgets what was measured. */
   const reset = () => {
     measured.longest = 0;
     measured.count = 0;
   };
 
-  return { run, nextTask, measured, reset };
+  return { run, nextTask, tell, attempt, measured, reset };
 })();
 webtranslator.slices = slicesModule;

@@ -8,7 +8,7 @@
  * which the run ends.
  */
 var walkModule = (() => {
-  const { contextIn, kindOf, styleOf, mayHost } = webtranslator.elements;
+  const { contextIn, kindOf, styleOf, mayHost, isVeiled } = webtranslator.elements;
   const ATTRIBUTES = ["placeholder", "title", "alt", "aria-label"];
   const BUTTON_TYPES = new Set(["button", "reset", "submit"]);
 
@@ -39,7 +39,7 @@ var walkModule = (() => {
       if (title && visitor.deep) yield* walkBlock(title, inside, visitor);
     }
     for (const child of [...root.children]) {
-      if (!visitor.isOwn(child)) yield* walkBlock(child, contextIn(child, context), visitor);
+      if (!visitor.isOwn(child) && !isVeiled(child)) yield* walkBlock(child, contextIn(child, context), visitor);
     }
     const loose = [...root.childNodes].some((node) => node.nodeType === 3 && /\S/u.test(node.nodeValue ?? ""));
     if (loose && root.nodeType === 11) yield* walkLoose(/** @type {ShadowRoot} */ (root), context, visitor);

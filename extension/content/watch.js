@@ -8,7 +8,7 @@
  */
 var watchModule = (() => {
   const { countRound, isLeft } = webtranslator.ledger;
-  const { kindOf, isBlockByName } = webtranslator.elements;
+  const { kindOf, isBlockByName, isVeiled, isDead } = webtranslator.elements;
   /** Pages change in bursts; one pass for a burst. */
   const SETTLE_MS = 30;
 
@@ -45,7 +45,7 @@ var watchModule = (() => {
       const records = pending;
       pending = [];
       flushes += 1;
-      await webtranslator.slices.run(steps(options, records, flushes), options.stopped);
+      await webtranslator.slices.run(steps(options, records, flushes), options.stopped).catch(webtranslator.slices.tell);
       running = false;
       schedule();
     };
@@ -87,6 +87,7 @@ var watchModule = (() => {
     /** @type {Dirty} */
     const dirty = { added: new Set(), blocks: new Set(), roots: new Set(), attributes: new Set() };
     for (const record of records) {
+      if (isDead(record.target)) continue;
       if (record.type === "characterData") textChanged(options, record.target, dirty, flush);
       else if (record.type === "attributes") attributeChanged(options, record, dirty, flush);
       else yield* childrenChanged(options, record, dirty, flush);
@@ -134,6 +135,7 @@ var watchModule = (() => {
    */
   const attributeChanged = (options, record, dirty, flush) => {
     const element = /** @type {Element} */ (record.target);
+    if (isVeiled(element)) return;
     const name = record.attributeName ?? "";
     const state = options.ledger.attributes.get(element)?.get(name);
     if (options.ledger.own.has(element) || (state && element.getAttribute(name) === (state.shown ?? state.source))) return;
@@ -151,6 +153,7 @@ var watchModule = (() => {
    */
   function* childrenChanged(options, record, dirty, flush) {
     for (const node of record.removedNodes) {
+      if (isVeiled(node)) continue;
       if (options.ledger.own.has(node)) ownRemoved(options, node, flush);
       else if (!node.isConnected) yield* removed(options, node, dirty, flush);
     }
@@ -224,8 +227,9 @@ var watchModule = (() => {
   const markDirty = (node, dirty) => {
     let at = node;
     while (at?.nodeType === 1 && kindOf(/** @type {Element} */ (at)) === "inline" && at.parentNode) at = at.parentNode;
-    if (at?.nodeType === 1) dirty.blocks.add(/** @type {Element} */ (at));
-    else if (at) dirty.roots.add(/** @type {ShadowRoot} */ (at));
+    if (!at || isVeiled(at)) return;
+    if (at.nodeType === 1) dirty.blocks.add(/** @type {Element} */ (at));
+    else dirty.roots.add(/** @type {ShadowRoot} */ (at));
   };
 
   return { createWatch, unitsAt, isLeft };

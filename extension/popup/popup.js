@@ -12,7 +12,7 @@ import { viewOf } from "./view.js";
 /** @typedef {import("./view.js").PageView} PageView */
 
 /** @type {import("./view.js").Known} */
-const known = { host: null, fault: null, page: null, settingsProblem: "", refusal: "", isStarting: false };
+const known = { host: null, fault: null, page: null, addresses: {}, settingsProblem: "", refusal: "", isStarting: false };
 
 /** @type {number | undefined} */
 let tabId;
@@ -52,9 +52,10 @@ function renderPage(page) {
   byId("bar-fill").style.width = `${page.total > 0 ? (100 * page.answered) / page.total : 0}%`;
   showLine("counts", page.counts);
   showLine("waiting", page.waiting);
+  showLine("paused", page.paused);
   showLine("message", page.message);
   showLine("frames", page.frames);
-  byId("go-on").hidden = !page.isPaused;
+  byId("go-on").hidden = page.paused === "";
   byId("failed").hidden = page.failedTitle === "";
   setText(byId("failed-title"), page.failedTitle);
   byId("failures").replaceChildren(
@@ -73,7 +74,8 @@ async function askHost() {
   known.host = host.ok ? /** @type {any} */ (host.reply) : null;
   known.fault = host.ok ? null : host;
   if (settings.ok) {
-    const { target: language, page } = /** @type {import("../shared/wire.js").Settings} */ (settings.settings);
+    const { target: language, page, provider } = /** @type {import("../shared/wire.js").Settings} */ (settings.settings);
+    known.addresses = provider ?? {};
     known.settingsProblem = String(settings.problem ?? "");
     fillLanguages(target, known.page?.target || language || /** @type {any} */ (host).target);
     fillModes(mode, page?.mode ?? "");

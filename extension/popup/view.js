@@ -11,6 +11,7 @@
  * @property {StatusReply | null} host null until it has answered
  * @property {Fault | null} fault why the host cannot be reached
  * @property {PageState | null} page null while the page was not translated
+ * @property {Record<string, {base_url?: string}>} addresses of the providers, by name
  * @property {string} settingsProblem "" or what is wrong with the file
  * @property {string} refusal "" or why this page cannot be translated
  * @property {boolean} isStarting
@@ -29,13 +30,15 @@
  * @property {number} total
  * @property {string} counts
  * @property {string} waiting
- * @property {string} message
+ * @property {string} paused "" or why the page waits for the reader
+ * @property {string} message more about what failed
  * @property {string} failedTitle "" when none failed
  * @property {{count: string, reason: string}[]} failures
  * @property {[string, string][]} account
  * @property {string} frames
- * @property {boolean} isPaused the reader may let it go on
  */
+
+import { PLACEHOLDERS } from "../options/changes.js";
 
 /** Reasons to wait that have words of their own. */
 const WAITING = ["rate_limited", "quota_exhausted", "unavailable", "network", "timeout"];
@@ -60,7 +63,7 @@ export function viewOf(known, now, say, uiLanguage) {
     isFirstRun,
     hasControls: isActive || (!fault && !isFirstRun),
     main: mainButton(known, say),
-    provider: fault ? "" : providerLine(host, say),
+    provider: fault ? "" : providerLine(known, say),
     notice: noticeOf(known, say),
     page: isActive ? pageView(page, now, say, uiLanguage) : null,
   };
@@ -72,12 +75,35 @@ function mainButton({ page, isStarting }, say) {
   return { label: say(page?.active ? "show_original" : "translate"), isEnabled: true };
 }
 
-/** @param {StatusReply | null} host @param {Say} say */
-function providerLine(host, say) {
+/**
+ * Who gets the page's text, and where that is.
+ * @param {Known} known
+ * @param {Say} say
+ */
+function providerLine({ host, addresses }, say) {
   if (!host) return say("looking_for_host");
   const [first, second] = host.providers.filter(({ state }) => state !== "misconfigured");
   if (!first) return "";
-  return second ? say("provided_by_then", first.name, second.name) : say("provided_by", first.name);
+  const place = placeOf(first.kind, addresses[first.name]?.base_url, say);
+  const words = place ? `${first.name} (${place})` : first.name;
+  if (second) return say("provided_by_then", words, second.name);
+  return say(first.kind === "sample" ? "stays_here" : "provided_by", words);
+}
+
+/**
+ * @param {string} kind
+ * @param {string | undefined} address where the settings name one
+ * @param {Say} say
+ */
+function placeOf(kind, address, say) {
+  const named = serverOf(address);
+  if (named || kind !== "gemini") return named || serverOf(PLACEHOLDERS[kind]?.base_url);
+  return say("kind_gemini");
+}
+
+/** @param {string | undefined} address */
+function serverOf(address) {
+  return URL.canParse(address ?? "") ? new URL(address ?? "").host : "";
 }
 
 /**
@@ -108,11 +134,11 @@ function pageView(page, now, say, uiLanguage) {
     total: page.total,
     counts: countsOf(page, number, say),
     waiting: page.done ? "" : waitingOf(page.waiting, now, say, uiLanguage),
-    message: page.message ?? "",
+    paused: page.paused ? (page.message ?? say("page_waits")) : "",
+    message: page.paused || page.failures.every(({ code }) => code === "refused") ? "" : (page.message ?? ""),
     failedTitle: page.failed > 0 ? say("failed_title", number.format(page.failed)) : "",
     failures: page.failures.map(({ code, count }) => ({ count: number.format(count), reason: reasonOf(code, say) })),
     account: accountOf(page, number, uiLanguage, say),
-    isPaused: page.paused === true,
     frames: page.frames_left_out > 0 ? say("frames_left_out", number.format(page.frames_left_out)) : "",
   };
 }

@@ -16,7 +16,7 @@ const GEMINI = { name: "gemini", kind: "gemini", state: "ready" };
 /** @type {any} */
 const HOST = { version: "0.1.0", cache: { state: "ok" }, providers: [GEMINI], usage: {} };
 /** @type {any} */
-const NOTHING = { host: null, fault: null, page: null, settingsProblem: "", refusal: "", isStarting: false };
+const NOTHING = { host: null, fault: null, page: null, addresses: {}, settingsProblem: "", refusal: "", isStarting: false };
 
 /** @param {object} known */
 const view = (known) => viewOf({ ...NOTHING, ...known }, 1000, say, "en");
@@ -40,6 +40,30 @@ test("the button does what the page's state allows", () => {
   assert.equal(view({ host: HOST, page: { ...PAGE, active: false } }).main.label, "translate");
   assert.equal(view({ host: HOST, page: { ...PAGE, active: false } }).page, null);
   assert.ok(!view({ host: HOST, isStarting: true }).main.isEnabled);
+});
+
+test("who gets the page's text is named, and where that is", () => {
+  const words = (/** @type {string} */ key, /** @type {any[]} */ ...values) =>
+    key === "kind_gemini" ? "Google Gemini" : say(key, ...values);
+  const line = (/** @type {object} */ known) => viewOf({ ...NOTHING, ...known }, 0, words, "en").provider;
+  const local = { ...GEMINI, name: "local", kind: "openai" };
+  assert.equal(line({ host: HOST }), "provided_by gemini (Google Gemini)");
+  assert.equal(line({ host: { ...HOST, providers: [local, GEMINI] }, addresses: { local: { base_url: "http://127.0.0.1:8080/v1" } } }),
+    "provided_by_then local (127.0.0.1:8080) gemini");
+  assert.equal(line({ host: { ...HOST, providers: [local] } }), "provided_by local (api.openai.com)");
+  assert.equal(line({ host: { ...HOST, providers: [{ ...GEMINI, name: "try", kind: "sample" }] } }), "stays_here try");
+  const unknown = { ...GEMINI, name: "a", kind: "new" };
+  assert.equal(line({ host: { ...HOST, providers: [unknown] }, addresses: { a: { base_url: "no address" } } }), "provided_by a");
+});
+
+test("a page that waits for the reader says so, and the last fault's words stand with the failed", () => {
+  const waits = view({ page: { ...PAGE, paused: true, failed: 2, message: "It waits." } }).page;
+  assert.deepEqual([waits?.paused, waits?.message], ["It waits.", ""]);
+  const failedWith = (/** @type {string} */ code) =>
+    view({ page: { ...PAGE, failed: 2, failures: [{ code, count: 2 }], message: "The server does not run." } }).page;
+  assert.deepEqual([failedWith("network")?.paused, failedWith("network")?.message], ["", "The server does not run."]);
+  assert.equal(failedWith("refused")?.message, "", "the reason says it already");
+  assert.equal(view({ page: PAGE }).page?.message, "");
 });
 
 test("the countdown ends with its second", () => {
@@ -133,7 +157,6 @@ function meansWith(fields) {
   const settings = { type: "settings", settings: { target: "ja", page: { mode: "both" } }, path: "/p" };
   return {
     link: { greeting: async () => ({ target: "ko" }), request: async () => settings },
-    page: () => null,
     remember: () => {},
     ...fields,
   };
@@ -159,6 +182,17 @@ test("the shortcut restores a translated page and starts any other", async () =>
   await answer(meansWith({ reach, find: async () => ({ ...page, state: { ...PAGE, active: false } }) }), { type: "toggle", tabId: 1 });
   await answer(meansWith({ reach, find: async () => null }), { type: "toggle", tabId: 1 });
   assert.deepEqual(got, ["restore", "start", "start"]);
+});
+
+test("what the popup asks of a page reaches one that lost its port with the worker", async () => {
+  /** @type {any[]} */
+  const got = [];
+  const page = { state: PAGE, post: (/** @type {any} */ message) => got.push(message) };
+  const means = meansWith({ find: async () => page });
+  assert.ok((await answer(means, { type: "restore", tabId: 1 })).ok);
+  assert.ok((await answer(means, { type: "set_mode", tabId: 1, mode: "both", other: 1 })).ok);
+  assert.deepEqual(got, [{ type: "restore" }, { type: "set_mode", mode: "both" }]);
+  assert.ok((await answer(meansWith({ find: async () => null }), { type: "retry_failed", tabId: 1 })).ok);
 });
 
 test("a page is not touched when there is no host, and a fault is an answer", async () => {

@@ -7,7 +7,8 @@ import type { Background } from "./background-stand-in.mjs";
 /** What the tests reach into. The scripts themselves cannot be checked here: with the types of Node, a timer is no number. */
 interface ContentScripts {
   slices: { reset: () => void; measured: { longest: number; count: number } };
-  budget: { createBudget: (limits: { segments: number }) => object };
+  budget: { createBudget: (limits: { segments?: number; perMinute?: number; minutes?: number }) =>
+    { spend: (count: number, length: number, now: number) => void } };
   page: {
     self: {
       chain: Promise<unknown>; budget: object; units: Set<object>; ready: object[];

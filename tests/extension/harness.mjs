@@ -16,13 +16,15 @@ import { playBackground } from "./background-stand-in.mjs";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const PAGES = path.join(ROOT, "tests/pages");
+/** A page is named without `.html`; what is no HTML by its whole name. */
+const TYPES = new Map([[".svg", "image/svg+xml"], [".xml", "application/xml"], [".txt", "text/plain"]]);
 
 /** @returns {Promise<{url: string, close: () => void}>} */
 const servePages = async () => {
   const server = http.createServer((request, response) => {
     const name = path.basename(new URL(request.url ?? "/", "http://localhost").pathname);
-    const file = path.join(PAGES, `${name}.html`);
-    response.setHeader("content-type", "text/html; charset=utf-8");
+    const file = path.join(PAGES, path.extname(name) ? name : `${name}.html`);
+    response.setHeader("content-type", `${TYPES.get(path.extname(name)) ?? "text/html"}; charset=utf-8`);
     response.statusCode = fs.existsSync(file) ? 200 : 404;
     response.end(fs.existsSync(file) ? fs.readFileSync(file) : "");
   });

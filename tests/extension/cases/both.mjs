@@ -32,4 +32,19 @@ export const bothCases = [
     await page.restore();
     assert.equal(await page.html(), before);
   }],
+
+  ["code_names_and_buttons_in_a_sentence_are_not_missing_beside_it", async (browser) => {
+    const page = await browser.open("empty");
+    await page.page.evaluate(() => {
+      document.body.innerHTML = `<p id=p>Run <code>x &lt; 1</code> as <span translate=no>Acme Inc</span> and press <button>Save it</button> then <math><mi>q</mi></math> ends</p>
+        <div id=pre style="white-space:pre-wrap">Run <code>y</code> here</div>`;
+    });
+    const before = await page.html();
+    await page.start("ko", "both");
+    assert.equal(await page.page.$eval("#p > webtranslator-text", (e) => e.innerHTML),
+      "<br>⟦Run <code>x &lt; 1</code> as Acme Inc and press Save it then  ends⟧");
+    assert.equal(await page.text("#pre"), "Run y here\n⟦Run y here⟧");
+    await page.restore();
+    assert.equal(await page.html(), before);
+  }],
 ];

@@ -119,6 +119,25 @@ restoreCases.push(
     assert.equal(await page.html(), before);
   }],
 
+  ["whatever_comes_while_a_page_is_restored_the_last_wish_wins", async (browser) => {
+    const page = await browser.open("restore");
+    const before = await page.html();
+    await page.start();
+    /** @param {...object} wishes All in one task, before the first is done. */
+    const wish = async (...wishes) => {
+      await page.page.evaluate((all) => all.forEach((one) => globalThis.background.send(one)), /** @type {any[]} */ (wishes));
+      await page.settled();
+    };
+    const to = (/** @type {string} */ target) => ({ type: "start", target, mode: "translation" });
+    const [restore, korean, german, french] = [{ type: "restore" }, to("ko"), to("de"), to("fr")];
+    await wish(restore, korean, restore);
+    assert.equal(await page.html(), before);
+    await wish(korean, german, french);
+    assert.equal(await page.page.evaluate(() => document.querySelector("[lang=fr]") !== null && !document.querySelector("[lang=de], [lang=ko]")), true);
+    await wish(restore, german, korean, restore, french, restore);
+    assert.equal(await page.html(), before);
+  }],
+
   ["injected_twice_nothing_changes", async (browser) => {
     const page = await browser.open("restore");
     const before = await page.html();

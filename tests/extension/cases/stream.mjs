@@ -93,6 +93,22 @@ export const streamCases = [
     assert.ok(await page.page.$$eval("p", (all) => all.every((e) => /^⟦[^⟦]*⟧$/u.test(e.textContent))));
   }],
 
+  ["a_finished_page_that_comes_back_from_the_history_tells_its_state_over_a_new_port", async (browser) => {
+    const page = await browser.open("restore");
+    await page.start();
+    await page.page.waitForFunction(() => globalThis.background.lastState()?.done);
+    // The browser closes the port of a page that it keeps, and may not tell it.
+    const comeBack = () => page.page.evaluate(() => {
+      Object.assign(globalThis.background, { open: null, posted: [] });
+      dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+      return globalThis.background.ports.length;
+    });
+    assert.equal(await comeBack(), 2);
+    await page.page.waitForFunction(() => globalThis.background.lastState()?.done);
+    await page.restore();
+    assert.equal(await comeBack(), 2, "a page in the original needs no port");
+  }],
+
   ["resend_asks_for_the_rest_under_a_new_stream_and_an_error_fails_it", async (browser) => {
     const page = await browser.open("watch", { silent: true });
     await page.start();
@@ -165,6 +181,60 @@ export const streamCases = [
     assert.equal(await page.html(), before);
   }],
 
+  ["a_click_beside_the_button_of_a_mark_in_a_link_does_not_follow_the_link", async (browser) => {
+    const page = await browser.open("empty", { fails: { "Words of a link": "refused" } });
+    await page.page.evaluate(() => { document.body.innerHTML = "<p><a href='#followed'>Words of a link</a></p>"; });
+    await page.start();
+    await page.page.evaluate(() => document.querySelector("webtranslator-mark").click());
+    assert.equal(await page.page.evaluate(() => location.hash), "");
+    const [x, y] = await page.page.$eval("webtranslator-mark", (e) => { const r = e.getBoundingClientRect(); return [r.x, r.y + r.height / 2]; });
+    await page.page.mouse.click(Number(x) + 1, Number(y));
+    await page.settled();
+    assert.deepEqual(await page.page.evaluate(() => [location.hash, globalThis.background.parts().some(({ retry }) => retry)]), ["", true]);
+  }],
+
+  ["a_mark_shows_the_keyboards_focus_and_show_me_leads_to_a_text_that_can_be_seen", async (browser) => {
+    const fails = Object.fromEntries(["Hidden words here", "Words within details", "Words far below"].map((text) => [text, "refused"]));
+    const page = await browser.open("empty", { fails });
+    await page.page.evaluate(() => {
+      document.body.innerHTML = `<p hidden>Hidden words here</p><details><summary>Open me</summary><p>Words within details</p></details>
+        <div style="height:3000px"></div><p id=far>Words far below</p>`;
+    });
+    await page.start();
+    await page.send({ type: "show_failed" });
+    await page.page.waitForFunction(() => {
+      const { top, bottom } = document.querySelector("#far").getBoundingClientRect();
+      return top > 0 && bottom < innerHeight;
+    });
+    await page.page.keyboard.press("Tab");
+    const outlines = () => page.page.evaluate(() => [...document.querySelectorAll("webtranslator-mark")].map((mark) =>
+      globalThis.background.roots.get(mark)?.querySelector("button")?.style.outlineStyle));
+    for (let k = 0; k < 4 && !(await outlines()).includes("solid"); k += 1) await page.page.keyboard.press("Tab");
+    assert.deepEqual((await outlines()).filter((style) => style === "solid").length, 1);
+    await page.page.keyboard.press("Enter");
+    await page.settled();
+    assert.equal(await page.page.evaluate(() => globalThis.background.parts().filter(({ retry }) => retry).length), 1);
+  }],
+
+  ["a_restless_page_goes_on_when_the_reader_scrolls_or_clicks", async (browser) => {
+    const page = await browser.open("empty");
+    await page.start();
+    for (const act of ["click", "scroll"]) {
+      await page.page.evaluate((id) => {
+        const { self } = globalThis.webtranslator.page;
+        const budget = globalThis.webtranslator.budget.createBudget({ perMinute: -1, minutes: 1 });
+        budget.spend(1, 1, performance.now());
+        self.budget = budget;
+        document.body.append(Object.assign(document.createElement("p"), { id, textContent: `Text before a ${id}` }));
+        document.body.style.height = "3000px";
+      }, act);
+      await page.page.waitForFunction(() => globalThis.background.lastState()?.paused);
+      if (act === "click") await page.page.mouse.click(5, 300);
+      else await page.page.evaluate(() => scrollBy(0, 1));
+      await page.page.waitForFunction((id) => document.querySelector(`#${id}`).textContent.startsWith("⟦"), {}, act);
+    }
+  }],
+
   ["a_page_that_makes_text_without_end_waits_for_the_reader", async (browser) => {
     const page = await browser.open("empty");
     await page.page.evaluate(() => {
@@ -179,8 +249,12 @@ export const streamCases = [
     await page.settled();
     await new Promise((resolve) => { setTimeout(resolve, 300); });
     assert.equal(await page.text("#late"), "One more text");
-    assert.match((await page.state()).message ?? "", /without end/u);
+    const waits = await page.state();
+    assert.match(waits.message ?? "", /without end/u);
+    assert.deepEqual([waits.paused, waits.done], [true, false]);
     await page.start();
     assert.equal(await page.text("#late"), "⟦One more text⟧");
+    await page.page.waitForFunction(() => globalThis.background.lastState()?.done);
+    assert.equal((await page.state()).paused, undefined);
   }],
 ];
