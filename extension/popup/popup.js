@@ -49,7 +49,8 @@ function renderPage(page) {
   bar.setAttribute("aria-valuemax", String(page.total));
   bar.setAttribute("aria-valuenow", String(page.answered));
   bar.setAttribute("aria-valuetext", page.counts);
-  byId("bar-fill").style.width = `${page.total > 0 ? (100 * page.answered) / page.total : 0}%`;
+  byId("bar-fill").style.width = `${page.shares.translated}%`;
+  byId("bar-failed").style.width = `${page.shares.failed}%`;
   showLine("counts", page.counts);
   showLine("waiting", page.waiting);
   showLine("paused", page.paused);

@@ -28,6 +28,7 @@
  * @typedef {object} PageView
  * @property {number} answered
  * @property {number} total
+ * @property {{translated: number, failed: number}} shares in percent, for the bar
  * @property {string} counts
  * @property {string} waiting
  * @property {string} paused "" or why the page waits for the reader
@@ -132,6 +133,7 @@ function pageView(page, now, say, uiLanguage) {
   return {
     answered: page.translated + page.failed,
     total: page.total,
+    shares: { translated: percent(page.translated, page.total), failed: percent(page.failed, page.total) },
     counts: countsOf(page, number, say),
     waiting: page.done ? "" : waitingOf(page.waiting, now, say, uiLanguage),
     paused: page.paused ? (page.message ?? say("page_waits")) : "",
@@ -142,6 +144,9 @@ function pageView(page, now, say, uiLanguage) {
     frames: page.frames_left_out > 0 ? say("frames_left_out", number.format(page.frames_left_out)) : "",
   };
 }
+
+/** @param {number} part @param {number} whole */
+const percent = (part, whole) => (whole > 0 ? (100 * part) / whole : 0);
 
 /** @param {PageState} page @param {Intl.NumberFormat} number @param {Say} say */
 function countsOf(page, number, say) {

@@ -56,6 +56,12 @@ test("who gets the page's text is named, and where that is", () => {
   assert.equal(line({ host: { ...HOST, providers: [unknown] }, addresses: { a: { base_url: "no address" } } }), "provided_by a");
 });
 
+test("the bar tells what failed from what was translated", () => {
+  const page = { ...PAGE, total: 8, translated: 2, failed: 4 };
+  assert.deepEqual(view({ page }).page?.shares, { translated: 25, failed: 50 });
+  assert.deepEqual(view({ page: { ...PAGE, total: 0, translated: 0 } }).page?.shares, { translated: 0, failed: 0 });
+});
+
 test("a page that waits for the reader says so, and the last fault's words stand with the failed", () => {
   const waits = view({ page: { ...PAGE, paused: true, failed: 2, message: "It waits." } }).page;
   assert.deepEqual([waits?.paused, waits?.message], ["It waits.", ""]);
