@@ -84,13 +84,13 @@ const OWN = {
   },
 
   async get_settings(means) {
-    const { settings, path, problem } = await settingsOf(means, "get_settings", {});
-    return { ok: true, settings, path, problem };
+    const { settings, path, problem, warnings } = await settingsOf(means, "get_settings", {});
+    return { ok: true, settings, path, problem, warnings };
   },
 
   async set_settings(means, asked) {
-    const { settings, path, problem } = await settingsOf(means, "set_settings", { settings: asked.settings });
-    return { ok: true, settings, path, problem };
+    const { settings, path, problem, warnings } = await settingsOf(means, "set_settings", { settings: asked.settings });
+    return { ok: true, settings, path, problem, warnings };
   },
 };
 

@@ -53,6 +53,9 @@ function take(answer) {
   setText(byId("file-path"), String(answer.path));
   byId("file-problem").hidden = !answer.problem;
   setText(byId("file-problem"), answer.problem ? say("file_problem", String(answer.problem)) : "");
+  const ignored = Array.isArray(answer.warnings) ? answer.warnings.map(String) : [];
+  byId("file-warnings").hidden = ignored.length === 0;
+  setText(byId("file-warnings"), ignored.length > 0 ? say("file_warnings", ignored.join(" · ")) : "");
 }
 
 async function askStatus() {

@@ -55,7 +55,8 @@ export const LINK_CODES = /** @type {const} */ ([
  *   message?: string}} ProviderStatus
  * @typedef {{type: "welcome", protocol: number, version: string, cache: CacheState,
  *   providers: ProviderInfo[], target: string}} Welcome
- * @typedef {{type: "settings", id: number, settings: Settings, path: string, problem?: string}} SettingsReply
+ * @typedef {{type: "settings", id: number, settings: Settings, path: string, problem?: string,
+ *   warnings?: string[]}} SettingsReply
  * @typedef {{type: "cache", id: number, entries: number, bytes: number, hits: number, misses: number,
  *   removed: number}} CacheReply
  * @typedef {{type: "provider_tested", id: number, ok: boolean, latency_ms: number, text?: string,
@@ -129,7 +130,7 @@ const REPLIES = /** @type {Record<string, Check>} */ ({
   }),
   progress: shape({ ...counts, waiting: maybe(waiting) }),
   done: shape({ ...counts, cancelled: isCount, from_cache: isCount, calls: isCount, tokens, cost: maybe(isNumber) }),
-  settings: shape({ id: isCount, settings: isObject, path: isText, problem: maybe(isText) }),
+  settings: shape({ id: isCount, settings: isObject, path: isText, problem: maybe(isText), warnings: maybe(listOf(isText)) }),
   dictionary: shape({ id: isCount, toml: isText, entries: isCount, problems: listOf(isText) }),
   dictionary_tested: shape({ id: isCount, text: isText, fired: listOf(isText), skipped: listOf(isText) }),
   cache: shape({ id: isCount, entries: isCount, bytes: isCount, hits: isCount, misses: isCount, removed: isCount }),

@@ -33,7 +33,7 @@ test("a field that is not known changes nothing", () => {
 });
 
 test("a message without one of its fields is refused, unless the field may be absent", () => {
-  const optional = new Set(["problem", "waiting", "cost", "text", "code", "message", "hint", "id"]);
+  const optional = new Set(["problem", "warnings", "waiting", "cost", "text", "code", "message", "hint", "id"]);
   for (const { name, message } of toExtension) {
     for (const field of Object.keys(message)) {
       const { [field]: _, ...rest } = message;

@@ -19,15 +19,15 @@ const protocol = read('docs/PROTOCOL.md');
  */
 function rows(title) {
   const section = protocol.split(/^## /m).find((part) => part.startsWith(title)) ?? '';
-  return new Map([...section.matchAll(/^\| `(\w+)` \|(.*)$/gm)].map(([, word, rest]) => [word, rest]));
+  return new Map([...section.matchAll(/^\| `(\w+)` \|(.*)$/gm)].map(([, word = '', rest = '']) => [word, rest]));
 }
 
 test('each file that the docs name is there', () => {
   let seen = 0;
   for (const page of pages) {
     const text = read(page);
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to]) => path.join(path.dirname(page), to));
-    const named = [...text.matchAll(/`(?:\.\/)?((?:docs|host|tests|extension|installer)\/[\w./-]*)/g)].map(([, to]) => to);
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to = '']) => path.join(path.dirname(page), to));
+    const named = [...text.matchAll(/`(?:\.\/)?((?:docs|host|tests|extension|installer)\/[\w./-]*)/g)].map(([, to = '']) => to);
     for (const name of [...links, ...named]) {
       seen += 1;
       const there = [name, `${name}.rs`].some((file) => fs.existsSync(path.join(root, file)));

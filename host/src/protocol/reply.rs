@@ -65,6 +65,9 @@ pub enum Reply {
         /// What is wrong with the file; the last good settings are in force.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         problem: Option<String>,
+        /// What of it is ignored, a sentence each.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        warnings: Vec<String>,
     },
     /// The dictionary.
     Dictionary {

@@ -72,6 +72,7 @@ impl Core {
             settings,
             path: self.files.paths().settings().display().to_string(),
             problem: self.setup.problem.clone(),
+            warnings: self.setup.warnings.clone(),
         });
     }
 

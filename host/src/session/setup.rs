@@ -29,6 +29,8 @@ pub struct Setup {
     pub settings: Settings,
     /// What is wrong with the settings file.
     pub problem: Option<String>,
+    /// What of it is ignored, a sentence each: it takes nothing out of force.
+    pub warnings: Vec<String>,
     /// The reader's words.
     pub dictionary: Dictionary,
     /// What is wrong with them, a sentence each.
@@ -154,16 +156,14 @@ impl Files {
             })
         };
         let mistake = || checked.problems.first().map(ToString::to_string);
-        let mut problem = unreadable.or_else(gone).or_else(mistake);
+        let problem = unreadable.or_else(gone).or_else(mistake);
         let settings = match (checked.settings, before) {
             (Some(settings), _) if problem.is_none() => settings,
             (_, Some(before)) => before.settings.clone(),
             (Some(settings), None) => settings,
             (None, None) => Settings::default(),
         };
-        if problem.is_none() {
-            problem = checked.warnings.first().map(ToString::to_string);
-        }
+        let warnings = checked.warnings.iter().map(ToString::to_string).collect();
         let (dictionary, dictionary_problems) = self.load_dictionary();
         let former = before.map_or(&[][..], |before| &before.providers);
         let providers = settings
@@ -175,7 +175,7 @@ impl Files {
                 Arc::new(configure(name, section, key, former))
             })
             .collect();
-        Setup { settings, problem, dictionary, dictionary_problems, providers }
+        Setup { settings, problem, warnings, dictionary, dictionary_problems, providers }
     }
 
     /// Moves keys out of the settings file, where they do not belong.

@@ -140,3 +140,15 @@ fn settings_that_are_being_written_take_no_provider_away() {
     browser.send(&json!({"type": "get_settings", "id": 11}));
     assert_eq!(browser.next_word().get("problem"), None);
 }
+
+#[test]
+fn what_is_ignored_in_the_settings_takes_nothing_out_of_force() {
+    let home = Home::new("tarjet = \"ja\"\ntarget = \"ko\"\n");
+    let mut browser = home.greeted();
+    browser.send(&json!({"type": "get_settings", "id": 5}));
+    let settings = browser.next_word();
+    assert_eq!(settings["settings"]["target"], "ko");
+    assert!(settings.get("problem").is_none(), "{settings}");
+    let warning = settings["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("line 1") && warning.contains("target"), "{warning}");
+}
