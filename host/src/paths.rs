@@ -136,17 +136,7 @@ pub fn private_dir(dir: &Path) -> io::Result<()> {
 /// # Errors
 /// What the system answers.
 pub fn private_file(path: &Path, truncate: bool) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(truncate);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-        let file = options.mode(0o600).open(path)?;
-        file.set_permissions(fs::Permissions::from_mode(0o600))?;
-        Ok(file)
-    }
-    #[cfg(not(unix))]
-    options.open(path)
+    open_with_mode(path, truncate, 0o600)
 }
 
 /// Writes a file that is the reader's alone: the old one or the new one is
@@ -155,12 +145,21 @@ pub fn private_file(path: &Path, truncate: bool) -> io::Result<fs::File> {
 /// # Errors
 /// What the system answers; the old file is then unchanged.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    private_dir(path.parent().unwrap_or(Path::new(".")))?;
+    write_whole(path, bytes, 0o600)
+}
+
+/// Writes a file with this mode, whatever the umask, as a whole or not at all.
+/// Its folder is there.
+///
+/// # Errors
+/// What the system answers; the old file is then unchanged, and nothing else
+/// is left behind.
+pub fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
-    private_dir(dir)?;
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}", std::process::id()));
-    let temporary = PathBuf::from(name);
-    let written = private_file(&temporary, true).and_then(|mut file| {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = dir.join(format!(".{name}.{}", std::process::id()));
+    let written = open_with_mode(&temporary, true, mode).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&temporary, path)
@@ -173,6 +172,21 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     #[cfg(unix)]
     fs::File::open(dir)?.sync_all()?;
     Ok(())
+}
+
+#[cfg(unix)]
+fn open_with_mode(path: &Path, truncate: bool, mode: u32) -> io::Result<fs::File> {
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(truncate).mode(mode);
+    let file = options.open(path)?;
+    file.set_permissions(fs::Permissions::from_mode(mode))?;
+    Ok(file)
+}
+
+#[cfg(not(unix))]
+fn open_with_mode(path: &Path, truncate: bool, _mode: u32) -> io::Result<fs::File> {
+    fs::OpenOptions::new().write(true).create(true).truncate(truncate).open(path)
 }
 
 #[cfg(unix)]

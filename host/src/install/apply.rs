@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::MANIFEST_FILE;
@@ -14,6 +14,7 @@ use super::browsers::{BROWSERS, Family};
 use super::environment::{Disk, Environment, Look};
 use super::manifest;
 use super::plan::{Action, Ours, Plan, Registration};
+use crate::paths::write_whole;
 
 /// What became of one manifest file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +55,7 @@ fn apply_one(registration: &Registration) -> Done {
         Action::Keep => Outcome::Kept,
         Action::Leave(why) => Outcome::Left(why.clone()),
         Action::Create | Action::Update => {
-            match write_atomically(&registration.file, registration.content.as_bytes()) {
+            match write(&registration.file, registration.content.as_bytes()) {
                 Ok(()) => Outcome::Written,
                 Err(error) => Outcome::Failed(explain(&registration.file, &error)),
             }
@@ -81,38 +82,9 @@ fn explain(file: &Path, error: &io::Error) -> String {
 
 /// Writes a file with mode 0644 as a whole or not at all, and the folders
 /// above it with mode 0700, as browsers make theirs.
-///
-/// # Errors
-/// When a folder or the file could not be made; nothing is left behind then
-/// but folders.
-pub fn write_atomically(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    let dir = file.parent().ok_or(io::ErrorKind::InvalidInput)?;
-    make_dirs(dir)?;
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let temp = dir.join(format!(".{name}.{}", std::process::id()));
-    let written = write_new(&temp, bytes).and_then(|()| fs::rename(&temp, file));
-    if written.is_err() {
-        let _ = fs::remove_file(&temp);
-    }
-    written
-}
-
-fn write_new(temp: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = fs::File::create(temp)?;
-    readable_by_all(&file)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-#[cfg(unix)]
-fn readable_by_all(file: &fs::File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn readable_by_all(_file: &fs::File) -> io::Result<()> {
-    Ok(())
+fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    make_dirs(file.parent().ok_or(io::ErrorKind::InvalidInput)?)?;
+    write_whole(file, bytes, 0o644)
 }
 
 fn make_dirs(dir: &Path) -> io::Result<()> {
