@@ -47,10 +47,29 @@ export async function crash({ driver, provider, page, nodes }) {
     // together with those that were waited for.
     await reach(page, Math.min(changed + 1, nodes));
     inFlight += await inFlightAt(provider, async () => {
+      const former = driver.hostPids();
       if (!(await driver.stopBackground())) throw new Error(`no background runs after ${share} of the answers`);
+      await successor(driver, former, page, nodes);
     });
   }
   return inFlight;
+}
+
+/**
+ * Waits for another host, or for the end of the page, which needs none. The
+ * former host goes on until its port is closed, and that is before the next one
+ * is opened.
+ *
+ * @param {Driver} driver
+ * @param {number[]} former
+ * @param {Page} page
+ * @param {number} nodes
+ * @returns {Promise<unknown>}
+ */
+function successor(driver, former, page, nodes) {
+  const isThere = async () =>
+    driver.hostPids().some((pid) => !former.includes(pid)) || (await countChanged(page)) >= nodes;
+  return until('the next host', isThere, { ms: 20_000, every: 5 });
 }
 
 /**
