@@ -164,6 +164,33 @@ fn pieces_go_back_between_the_tags() {
 }
 
 #[test]
+fn words_of_a_script_with_spaces_do_not_run_together_where_the_source_had_none() {
+    let check = |source: &str, words: &[&str], expected: &str| {
+        assert_eq!(pieces(source).join(words).unwrap(), expected);
+    };
+    let english = ["For details", "the document", "see"];
+    check("詳細は<1>文書</1>を参照", &english, "For details <1>the document</1> see");
+    check("문서<1>에서</1><2>보라</2>", &english, "For details <1>the document</1> <2>see</2>");
+    check("文書<1/>を参照<2/>", &["The document", "see"], "The document <1/> see<2/>");
+    check("文書<1>を参照</1>", &["문서", "를 보라"], "문서<1>를 보라</1>");
+    check(
+        "詳細は、<1>文書</1>",
+        &["For details,", "(the document)"],
+        "For details, <1>(the document)</1>",
+    );
+    check("详细<1>见文</1>", &["詳細", "は文書"], "詳細<1>は文書</1>");
+    check("un<1>likely</1>", &["un", "wahrscheinlich"], "un<1>wahrscheinlich</1>");
+
+    let cuts = cut("一つです。二つです。三つ", false, 6);
+    assert_eq!(
+        cuts.join(&["It is one.", "“It is two”.", "Three"]).unwrap(),
+        "It is one. “It is two”. Three"
+    );
+    assert_eq!(cuts.join(&["하나다.", "둘이다.", "셋"]).unwrap(), "하나다. 둘이다. 셋");
+    assert_eq!(cuts.join(&["一是。", "二是。", "三"]).unwrap(), "一是。二是。三");
+}
+
+#[test]
 fn the_text_between_tags_is_mapped_unescaped() {
     let upper = map_text("a &lt; <1>b</1>&amp;", true, str::to_uppercase);
     assert_eq!(upper, "A &lt; <1>B</1>&amp;");
