@@ -53,6 +53,12 @@ pub(super) fn spaced(tags: &str, source: Joint, answer: Joint) -> String {
     out
 }
 
+/// Tells whether one word runs through a joint. Korean particles follow a tag.
+pub(super) fn is_torn(left: &str, right: &str) -> bool {
+    let is_letter = |c: char| c.is_alphabetic() && !is_joined(c);
+    left.chars().next_back().is_some_and(is_letter) && right.chars().next().is_some_and(is_letter)
+}
+
 /// Scripts without spaces, and the wide marks that go with them.
 fn is_joined(c: char) -> bool {
     is_unspaced(c) || matches!(c, '\u{3000}'..='\u{303f}' | '\u{ff01}'..='\u{ff65}')

@@ -109,6 +109,22 @@ fn damaged_tags_are_repaired_and_others_are_faults() {
 }
 
 #[test]
+fn a_word_is_not_torn_where_the_source_has_nothing_outside_its_tags() {
+    let torn = |source: &str, answer: &str| {
+        matches!(read_tags(source, answer), Tags::Faulty(Fault::Torn(_)))
+    };
+    let source = "<1>Chapter II</1><2>Part two</2>";
+    assert!(torn("<1>Chapter I</1>", "<1>Kapit</1>el I"));
+    assert!(torn(source, "<1>Kapitel II</1>Te<2>il zwei</2>"));
+    for good in
+        ["<1>Kapitel II</1> und <2>Teil zwei</2>", "<1>2장</1>과 <2>2부</2>", "<1>A</1><2>B</2>"]
+    {
+        assert!(!torn(source, good), "{good}");
+    }
+    assert!(!torn("the <1>house</1> door", "die <1>Haus</1>tür"), "words outside may join");
+}
+
+#[test]
 fn unknown_tags_and_bare_brackets_become_text() {
     let prepared = prepared("<1>x</1> y", Some(1));
     let check = |answer: &str, expected: &str| {
