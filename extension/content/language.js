@@ -129,6 +129,16 @@ var languageModule = (() => {
    */
   const directionOf = (tag) => (RIGHT_TO_LEFT.has(primary(tag)) ? "rtl" : "ltr");
 
-  return { primary, isProse, byScript, isInTarget, directionOf };
+  const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff01-\uff65]/u;
+
+  /**
+   * Says whether a character is of a script, or a mark of one, that writes
+   * words and sentences together.
+   * @param {string} character
+   * @returns {boolean}
+   */
+  const isUnspaced = (character) => UNSPACED.test(character);
+
+  return { primary, isProse, isUnspaced, byScript, isInTarget, directionOf };
 })();
 webtranslator.language = languageModule;

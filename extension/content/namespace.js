@@ -65,6 +65,7 @@
  * @property {boolean} hidden
  * @property {Piece|null} piece Null for an attribute.
  * @property {Slot[]} slots
+ * @property {boolean} follows Another segment ends right before it, in a script without spaces.
  * @property {Entry|null} entry
  * @property {Applied|null} applied
  * @property {boolean} inText "both" mode writes into the page's text, not beside it.

@@ -10,7 +10,7 @@
 var renderModule = (() => {
   const { parse, match } = webtranslator.markup;
   const { isCurrent, writeText, writeAttribute } = webtranslator.ledger;
-  const { directionOf } = webtranslator.language;
+  const { directionOf, isUnspaced } = webtranslator.language;
 
   /** @typedef {Map<Piece, {order: Piece[], texts: string[]}>} Plan */
 
@@ -52,11 +52,21 @@ var renderModule = (() => {
     for (const [piece, { order }] of plan) {
       if (order.some((child, k) => child !== piece.children[k])) reorder(piece, order, applied);
     }
+    if (unit.follows) addSpace(plan.get(root));
     for (const [piece, planned] of plan) place(renderer, piece, planned, applied);
     for (const node of applied.own) renderer.ledger.shownBy.set(node, unit);
     for (const state of statesOf(unit)) writeText(renderer.ledger, state);
     markBlock(renderer, unit);
     return "shown";
+  };
+
+  /**
+   * Sets a sentence off from the one before, which it followed without a space.
+   * @param {{texts: string[]}|undefined} planned
+   */
+  const addSpace = (planned) => {
+    const first = planned?.texts[0] ?? "";
+    if (planned && /^[\p{L}\p{N}(“‘«¿¡]/u.test(first) && !isUnspaced(first.charAt(0))) planned.texts[0] = ` ${first}`;
   };
 
   /**

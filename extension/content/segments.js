@@ -9,7 +9,7 @@
  */
 var segmentsModule = (() => {
   const { escape } = webtranslator.markup;
-  const { isProse } = webtranslator.language;
+  const { isProse, isUnspaced } = webtranslator.language;
   /** The host refuses above 8,000; escapes are counted at their full length. */
   const MAX_UNITS = 7_800;
 
@@ -228,6 +228,7 @@ var segmentsModule = (() => {
       container: element, block: run.block, attribute: null, plain, piece: root, slots,
       text: writer.tags > 0 ? writer.marked.toWellFormed() : plain, tags: writer.tags || undefined,
       ui: isUi(element), lang: run.lang, hidden: run.hidden,
+      follows: slots[0] !== undefined && isUnspaced(slots[0].state.source.charAt(slots[0].start - 1)),
       entry: null, applied: null, inText: false, mark: null, dropped: false,
     };
     for (const slot of slots) slot.unit = unit;
@@ -357,7 +358,7 @@ var segmentsModule = (() => {
     return {
       container: element, block: null, attribute: name, plain, piece: null, slots: [], text: plain, tags: undefined,
       ui: name === "value" || isUi(element), lang: context.lang, hidden: context.hidden,
-      entry: null, applied: null, inText: false, mark: null, dropped: false,
+      follows: false, entry: null, applied: null, inText: false, mark: null, dropped: false,
     };
   };
 

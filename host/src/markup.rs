@@ -6,6 +6,7 @@
 //! knows a provider's own form of markup.
 
 mod cut;
+mod joint;
 mod pieces;
 mod protect;
 mod scan;

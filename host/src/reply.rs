@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use doubt::{Doubt, doubts, mostly_doubtful};
 pub use phrases::is_refusal;
 
+use crate::language::{self, Script};
 use crate::markup;
 use crate::verdict::Class;
 use find::{Found, Pair};
@@ -169,12 +170,23 @@ fn judged(pairs: &[Pair], reason: &'static str, batch: Batch<'_>) -> Outcome {
 ///
 /// At most 8 times as long and 80 more; a text of less than 30 characters is
 /// answered instead of translated when the answer is longer than 40 and than
-/// 4 times it; and no short run repeated without end.
+/// 4 times it; and no short run repeated without end. A character of Han says
+/// as much as four Latin letters, one of kana or Hangul as three.
 #[must_use]
 pub fn fits(source: &str, text: &str) -> bool {
     let (from, to) = (source.chars().count(), text.chars().count());
-    let answered = from < 30 && to > (4 * from).max(40);
+    let answered = from < 30 && to > (4 * in_letters(source)).max(40);
     to <= 8 * from + 80 && !answered && !repeats(source, text)
+}
+
+/// Returns the length of a text in Latin letters, roughly.
+fn in_letters(text: &str) -> usize {
+    let weight = |c: char| match language::script_of(c) {
+        Some(Script::Han) => 4,
+        Some(Script::Kana | Script::Hangul) => 3,
+        _ => 1,
+    };
+    text.chars().map(weight).sum()
 }
 
 /// Tells whether the text is one short run over and over, and the source not.

@@ -15,6 +15,7 @@ use super::Explanation;
 use super::case::{Folded, fold, plain};
 use super::protect;
 use super::scope::{Pair, Scope};
+use crate::language::is_unspaced;
 
 /// Words to look for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -213,26 +214,4 @@ fn goes_on(inner: char, outer: Option<char>, beyond: Option<char>) -> bool {
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c)
-}
-
-/// Whether a character is of a script that puts no space between words, or
-/// lets particles follow without one (Hangul).
-pub(super) fn is_unspaced(c: char) -> bool {
-    matches!(u32::from(c),
-        0x0e00..=0x0eff // Thai, Lao
-        | 0x1000..=0x109f // Myanmar
-        | 0x1100..=0x11ff // Hangul jamo
-        | 0x1780..=0x17ff // Khmer
-        | 0x2e80..=0x2fdf // CJK radicals
-        | 0x3005..=0x3007
-        | 0x3040..=0x30ff // kana
-        | 0x3100..=0x31ff // bopomofo, compatibility jamo, kana extensions
-        | 0x3400..=0x4dbf
-        | 0x4e00..=0x9fff // Han
-        | 0xa960..=0xa97f
-        | 0xac00..=0xd7ff // Hangul
-        | 0xf900..=0xfaff
-        | 0xff66..=0xffdc // half-width kana and Hangul
-        | 0x1b000..=0x1b16f
-        | 0x20000..=0x3ffff)
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::matching::is_unspaced;
+use crate::language::is_unspaced;
 use crate::segment::is_domain_name;
 
 /// Returns the protected pieces, in order.

@@ -1,5 +1,6 @@
 //! Cutting a long text where a reader would pause.
 
+use super::joint::{joint, needs_space};
 use super::scan::{Part, parts};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -13,8 +14,9 @@ pub struct Cuts {
 }
 
 impl Cuts {
-    /// Puts the parts' translations together with the original white space;
-    /// none when their number is not that of the parts.
+    /// Puts the parts' translations together with the original white space, and
+    /// a space where sentences followed each other without one; none when their
+    /// number is not that of the parts.
     #[must_use]
     pub fn join(&self, translations: &[impl AsRef<str>]) -> Option<String> {
         if translations.len() != self.parts.len() {
@@ -23,9 +25,13 @@ impl Cuts {
         let mut out = String::new();
         for (at, gap) in self.gaps.iter().enumerate() {
             out.push_str(gap);
-            if let Some(text) = translations.get(at) {
-                out.push_str(text.as_ref());
+            let Some(text) = translations.get(at) else { continue };
+            if gap.is_empty() && at > 0 {
+                let source = joint(&self.parts[at - 1], &self.parts[at]);
+                let answer = joint(translations[at - 1].as_ref(), text.as_ref());
+                out.push_str(if needs_space(source, answer) { " " } else { "" });
             }
+            out.push_str(text.as_ref());
         }
         Some(out)
     }

@@ -1,6 +1,7 @@
 //! The fall-back for an answer that keeps losing its tags: the text between
 //! them is translated piece by piece and put back where it was.
 
+use super::joint::{joint, spaced};
 use super::scan::{Part, escape, parts, unescape};
 
 /// A marked text taken apart.
@@ -14,7 +15,8 @@ pub struct Pieces {
 
 impl Pieces {
     /// Puts translations in the places of the texts, and returns marked text;
-    /// none when their number is not that of the texts.
+    /// none when their number is not that of the texts. Words that the source's
+    /// script wrote together get their space.
     #[must_use]
     pub fn join(&self, translations: &[impl AsRef<str>]) -> Option<String> {
         if translations.len() != self.texts.len() {
@@ -22,10 +24,16 @@ impl Pieces {
         }
         let mut out = String::new();
         for (at, fixed) in self.frame.iter().enumerate() {
-            out.push_str(fixed);
-            if let Some(text) = translations.get(at) {
-                out.push_str(&escape(text.as_ref().trim()));
+            let near = |text: usize| translations.get(text).map(|text| text.as_ref().trim());
+            let answer = at.checked_sub(1).and_then(near).zip(near(at));
+            match answer {
+                Some((left, right)) => {
+                    let source = joint(&self.texts[at - 1], &self.texts[at]);
+                    out.push_str(&spaced(fixed, source, joint(left, right)));
+                }
+                None => out.push_str(fixed),
             }
+            out.push_str(&escape(near(at).unwrap_or_default()));
         }
         Some(out)
     }

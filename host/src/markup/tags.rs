@@ -1,5 +1,6 @@
 //! Whether an answer's tags are those of the source, and what can be repaired.
 
+use super::joint::is_torn;
 use super::scan::{Part, escape, parts, unescape};
 use std::collections::BTreeMap;
 
@@ -18,6 +19,8 @@ pub enum Fault {
     Crossed,
     /// The words of these vanished.
     Empty(Vec<u32>),
+    /// A word runs out of these, although nothing stands outside in the source.
+    Torn(Vec<u32>),
     /// These came back as a pair instead of a single tag, or the other way round.
     Kind(Vec<u32>),
 }
@@ -82,6 +85,8 @@ struct Wanted {
     own: u32,
     /// Whether there is any text or token.
     words: bool,
+    /// Whether there is any text outside of every pair.
+    outside: bool,
     /// Whether the text shows something like a tag, so that an escaped one in the
     /// answer may be text as well.
     shows_tags: bool,
@@ -106,12 +111,13 @@ impl Wanted {
             }
         }
         let words = all.iter().any(|part| is_word(part, own));
+        let outside = has_text_outside(&all);
         let shows_tags = source.match_indices("&lt;").any(|(at, lead)| {
             source[at + lead.len()..]
                 .trim_start_matches('/')
                 .starts_with(|c: char| c.is_ascii_digit())
         });
-        Self { tags, own, words, literal_gt: source.contains("&amp;gt;"), shows_tags }
+        Self { tags, own, words, outside, literal_gt: source.contains("&amp;gt;"), shows_tags }
     }
 
     fn knows(&self, part: &Part<'_>) -> bool {
@@ -208,8 +214,48 @@ fn check(wanted: &Wanted, answer: &[Part<'_>]) -> Result<(), Fault> {
         .map(|(n, _)| *n)
         .collect();
     found(empty, Fault::Empty)?;
+    found(if wanted.outside { Vec::new() } else { torn(answer) }, Fault::Torn)?;
     let blank = wanted.words && !known.iter().any(|part| is_word(part, wanted.own));
     if blank { Err(Fault::Blank) } else { Ok(()) }
+}
+
+/// Returns the numbers of the outermost pairs out of which a word runs.
+fn torn(answer: &[Part<'_>]) -> Vec<u32> {
+    let mut depth = 0_u32;
+    let mut out = Vec::new();
+    for (at, part) in answer.iter().enumerate() {
+        let before = depth;
+        match part {
+            Part::Open(_) => depth += 1,
+            Part::Close(_) => depth = depth.saturating_sub(1),
+            Part::Void(_) | Part::Text(_) => continue,
+        }
+        let near = (at.checked_sub(1).and_then(|left| answer.get(left)), answer.get(at + 1));
+        if let (Some(Part::Text(left)), Some(Part::Text(right))) = near
+            && before.min(depth) == 0
+            && is_torn(left, right)
+        {
+            out.extend(part.number());
+        }
+    }
+    out
+}
+
+/// Tells whether there is any text outside of every pair.
+fn has_text_outside(all: &[Part<'_>]) -> bool {
+    let mut depth = 0_u32;
+    all.iter().any(|part| match part {
+        Part::Open(_) => {
+            depth += 1;
+            false
+        }
+        Part::Close(_) => {
+            depth = depth.saturating_sub(1);
+            false
+        }
+        Part::Text(raw) => depth == 0 && !raw.trim().is_empty(),
+        Part::Void(_) => false,
+    })
 }
 
 fn nested(wanted: &Wanted, answer: &[Part<'_>]) -> Result<(), Fault> {

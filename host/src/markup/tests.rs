@@ -109,6 +109,22 @@ fn damaged_tags_are_repaired_and_others_are_faults() {
 }
 
 #[test]
+fn a_word_is_not_torn_where_the_source_has_nothing_outside_its_tags() {
+    let torn = |source: &str, answer: &str| {
+        matches!(read_tags(source, answer), Tags::Faulty(Fault::Torn(_)))
+    };
+    let source = "<1>Chapter II</1><2>Part two</2>";
+    assert!(torn("<1>Chapter I</1>", "<1>Kapit</1>el I"));
+    assert!(torn(source, "<1>Kapitel II</1>Te<2>il zwei</2>"));
+    for good in
+        ["<1>Kapitel II</1> und <2>Teil zwei</2>", "<1>2장</1>과 <2>2부</2>", "<1>A</1><2>B</2>"]
+    {
+        assert!(!torn(source, good), "{good}");
+    }
+    assert!(!torn("the <1>house</1> door", "die <1>Haus</1>tür"), "words outside may join");
+}
+
+#[test]
 fn unknown_tags_and_bare_brackets_become_text() {
     let prepared = prepared("<1>x</1> y", Some(1));
     let check = |answer: &str, expected: &str| {
@@ -161,6 +177,33 @@ fn pieces_go_back_between_the_tags() {
     let joined = apart.join(&["A<", "B & C", "D"]).unwrap();
     assert_eq!(joined, " A&lt; <1>B &amp; C</1>, <2/> 12 <3>D</3>! ");
     assert_eq!(apart.join(&["A"]), None);
+}
+
+#[test]
+fn words_of_a_script_with_spaces_do_not_run_together_where_the_source_had_none() {
+    let check = |source: &str, words: &[&str], expected: &str| {
+        assert_eq!(pieces(source).join(words).unwrap(), expected);
+    };
+    let english = ["For details", "the document", "see"];
+    check("詳細は<1>文書</1>を参照", &english, "For details <1>the document</1> see");
+    check("문서<1>에서</1><2>보라</2>", &english, "For details <1>the document</1> <2>see</2>");
+    check("文書<1/>を参照<2/>", &["The document", "see"], "The document <1/> see<2/>");
+    check("文書<1>を参照</1>", &["문서", "를 보라"], "문서<1>를 보라</1>");
+    check(
+        "詳細は、<1>文書</1>",
+        &["For details,", "(the document)"],
+        "For details, <1>(the document)</1>",
+    );
+    check("详细<1>见文</1>", &["詳細", "は文書"], "詳細<1>は文書</1>");
+    check("un<1>likely</1>", &["un", "wahrscheinlich"], "un<1>wahrscheinlich</1>");
+
+    let cuts = cut("一つです。二つです。三つ", false, 6);
+    assert_eq!(
+        cuts.join(&["It is one.", "“It is two”.", "Three"]).unwrap(),
+        "It is one. “It is two”. Three"
+    );
+    assert_eq!(cuts.join(&["하나다.", "둘이다.", "셋"]).unwrap(), "하나다. 둘이다. 셋");
+    assert_eq!(cuts.join(&["一是。", "二是。", "三"]).unwrap(), "一是。二是。三");
 }
 
 #[test]

@@ -96,6 +96,21 @@ impl Queue {
         dropped
     }
 
+    /// Drops jobs that nobody wants any more, whoever their owners are; those in
+    /// flight go on and are reported. Returns what was dropped.
+    pub fn drop_jobs(&mut self, jobs: impl IntoIterator<Item = JobId>) -> Vec<JobId> {
+        let mut dropped = Vec::new();
+        for id in jobs {
+            let waits = |job: &super::Job| !matches!(job.place, Place::Flight);
+            if self.jobs.get(&id).is_some_and(waits) {
+                self.withdraw(id);
+                self.forget(id);
+                dropped.push(id);
+            }
+        }
+        dropped
+    }
+
     /// The reader pressed "retry failed": providers that are out, but not until
     /// a quota's date or other settings, may be probed now.
     ///

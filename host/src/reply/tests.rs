@@ -103,6 +103,24 @@ fn an_answer_instead_of_a_translation_is_refused() {
 }
 
 #[test]
+fn a_script_that_says_much_with_few_letters_may_have_a_long_translation() {
+    for (source, text) in [
+        (
+            "中华人民共和国外交部发言人",
+            "Spokesperson of the Ministry of Foreign Affairs of the People's Republic of China",
+        ),
+        ("画蛇添足", "to ruin something by adding what is superfluous"),
+        (
+            "대한민국 외교부 대변인",
+            "Spokesperson for the Ministry of Foreign Affairs of the Republic of Korea",
+        ),
+    ] {
+        assert!(fits(source, text), "{source}");
+        assert!(!fits(source, &text.repeat(6)), "{source}");
+    }
+}
+
+#[test]
 fn a_refusal_in_prose_is_recognised_in_several_languages() {
     for refusal in [
         "I\u{2019}m sorry, but I can\u{2019}t translate this content.",

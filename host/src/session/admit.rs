@@ -17,6 +17,9 @@ use super::stream::{Context, Stream};
 /// Texts of at most this many words count as labels: an LLM must not decide
 /// about them under the influence of longer ones.
 const LABEL_WORDS: usize = 3;
+/// The same in a script without spaces, such as Han or kana: what three words
+/// take there.
+const LABEL_LETTERS: usize = 8;
 
 /// A text that is wanted, before it is a job.
 pub struct Wanted {
@@ -319,6 +322,12 @@ fn fault_of(segment: &Segment) -> Option<Code> {
     (!fits).then_some(Code::BadMessage)
 }
 
+/// Where words have no spaces between them, letters are counted. Hangul has
+/// spaces; three of its words are a label whatever their length.
 fn is_label(normal: &str) -> bool {
+    let dense = |c: &char| {
+        language::is_unspaced(*c) && language::script_of(*c) != Some(language::Script::Hangul)
+    };
     normal.split_whitespace().nth(LABEL_WORDS).is_none()
+        && normal.chars().filter(dense).nth(LABEL_LETTERS).is_none()
 }

@@ -172,7 +172,7 @@ impl Core {
         until: Option<Duration>,
     ) {
         let Some(job) = self.jobs.remove(id) else { return };
-        self.jobs.remove_unwanted(job.assembly.iter().flat_map(|whole| &whole.jobs).copied());
+        self.drop_parts(&job);
         let mut failed: BTreeMap<Id, Vec<protocol::Failed>> = BTreeMap::new();
         for wanter in job.wanters {
             match wanter {
@@ -198,6 +198,18 @@ impl Core {
         for (id, segments) in failed {
             self.send(&Reply::Failed { id, segments, message: message.clone() });
         }
+    }
+
+    /// Asks no more for what only this job, which is over, was made of.
+    fn drop_parts(&mut self, over: &Job) {
+        let parts = over.assembly.iter().flat_map(|whole| &whole.jobs);
+        let parts: Vec<JobId> = parts.flat_map(|part| self.jobs.with_parts(*part)).collect();
+        let unwanted: Vec<JobId> =
+            parts.iter().copied().filter(|part| self.jobs.is_unwanted(*part)).collect();
+        for part in self.queue.drop_jobs(unwanted) {
+            self.jobs.remove(part);
+        }
+        self.jobs.remove_unwanted(parts);
     }
 
     /// Fails a segment that cannot be a job.

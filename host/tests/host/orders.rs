@@ -101,6 +101,25 @@ fn parts_of_a_failed_whole_can_be_asked_again() {
 }
 
 #[test]
+fn what_is_left_of_a_failed_whole_is_not_asked_any_more() {
+    let refuse = vec!["zarglefrak".to_owned()];
+    let server = serve(Script { refuse, queue: vec![cut_short(); 2], ..Script::default() });
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
+    let sentences = (0..200).map(|i| format!("This is sentence {i} of the text."));
+    let text = format!("A zarglefrak. {}", sentences.collect::<Vec<_>>().join(" "));
+    browser.translate_as(1, &[&text], &json!({"more": true}));
+    assert_eq!(browser.next_word()["segments"][0]["code"], "refused");
+    std::thread::sleep(Duration::from_millis(200));
+    let last = json!([{"i": 1, "text": "A text that comes after it", "rank": 0}]);
+    browser.send(&json!({"type": "translate", "id": 1, "target": "ko", "segments": last}));
+    assert_eq!(browser.finish(1).done["translated"], 1);
+    let calls = server.calls();
+    let parts = calls.iter().filter(|call| call.texts[0].contains("sentence"));
+    assert_eq!(parts.count(), 3, "the whole twice, and the part that is refused");
+}
+
+#[test]
 fn a_message_that_cannot_be_read_ends_its_id() {
     let server = serve(Script { latency_ms: 300, ..Script::default() });
     let home = Home::at(&server, "openai");

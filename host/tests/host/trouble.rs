@@ -3,6 +3,7 @@
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use scripted_provider::{Answer, Script, stand_in};
 use serde_json::{Value, json};
@@ -56,6 +57,24 @@ fn a_server_that_does_not_run_costs_two_calls_and_is_told() {
     browser.send(&json!({"type": "test_provider", "id": 9, "provider": "main"}));
     let tested = browser.next_word();
     assert_eq!((&tested["ok"], &tested["code"]), (&json!(false), &json!("network")), "{tested}");
+}
+
+#[test]
+fn an_answer_that_never_ends_is_given_up_in_time_and_asked_again() {
+    let drip = json!({"status": 200, "headers": {}, "body_text": " ".repeat(10_000),
+        "fault": "drip:50ms_per_byte"});
+    let drip: Answer = serde_json::from_value(drip).unwrap();
+    let server = serve(Script { queue: vec![drip], ..Script::default() });
+    let home = Home::at(&server, "openai");
+    let path = home.path("settings.toml");
+    let settings = std::fs::read_to_string(&path).unwrap() + "timeout_s = 1\n";
+    std::fs::write(path, settings).unwrap();
+    let mut browser = home.greeted();
+    let started = Instant::now();
+    browser.translate(1, &["A text that is waited for"]);
+    let finished = browser.finish(1);
+    assert_eq!((&finished.done["translated"], &finished.done["calls"]), (&json!(1), &json!(2)));
+    assert!(started.elapsed() < Duration::from_secs(20), "the bytes that came do not count");
 }
 
 #[test]

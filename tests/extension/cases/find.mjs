@@ -111,6 +111,29 @@ export const findCases = [
     assert.equal(await page.text("#long"), parts.map((text) => `⟦${text}⟧`).join(" "));
   }],
 
+  ["sentences_that_followed_each_other_without_a_space_get_one_where_words_have_them", async (browser) => {
+    const source = "这是很短的一句话。".repeat(1_000);
+    const dense = async (/** @type {Record<string, string>} */ answers) => {
+      const page = await browser.open("empty", { answers });
+      await page.page.evaluate((textContent) => {
+        document.body.append(Object.assign(document.createElement("p"), { id: "dense", textContent }));
+      }, source);
+      await page.start("en");
+      return page;
+    };
+    const parts = (await (await dense({})).sent()).filter((text) => text.startsWith("这"));
+    assert.equal(parts.length, 2, "equal parts are sent once");
+    const shown = async (/** @type {string[]} */ texts) => {
+      const page = await dense(Object.fromEntries(parts.map((part, k) => [part, texts[k] ?? ""])));
+      const text = await page.text("#dense");
+      await page.restore();
+      assert.equal(await page.text("#dense"), source);
+      return text;
+    };
+    assert.match(await shown(["Short ones.", "More of them."]), /^(?:Short ones\. )+More of them\.$/u);
+    assert.match(await shown(["短文です。", "まだあります。"]), /^(?:短文です。)+まだあります。$/u);
+  }],
+
   ["text_in_the_target_language_is_not_sent", async (browser) => {
     const long = "This paragraph is written in the target language and has more than sixty letters in it.";
     const turkish = "Bu metin yeterince uzun ve her zaman dogru dili gostermek icin yazilmis bir cumledir.";
