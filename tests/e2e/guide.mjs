@@ -8,14 +8,15 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import test, { after, before } from 'node:test';
 import { REFUSED_WORD } from '../pages/steam-guide.mjs';
-import { BROWSERS, open } from './driver.mjs';
+import { BROWSERS } from './driver.mjs';
 import { guidePage } from './guide-page.mjs';
 import { crash, lineOf, SCRIPTS } from './guide-runs.mjs';
 import { compareRestored } from './page-probe.mjs';
 import { servePages } from './page-server.mjs';
 import { MAIN } from './popup.mjs';
 import { paidTwice, startProvider } from './provider.mjs';
-import { HomeLink, KEY, KEY_VARIABLE, makeHome, settingsFor } from './store.mjs';
+import { openReader } from './reader.mjs';
+import { makeHome, settingsFor } from './store.mjs';
 import { translatePage, useHome } from './translation.mjs';
 import { until } from './wait.mjs';
 
@@ -26,7 +27,6 @@ import { until } from './wait.mjs';
 /** @typedef {keyof typeof SCRIPTS} RunName */
 /** @typedef {{provider: Provider, home: string}} Place one provider and one cache, for one run of one browser */
 
-const HOST = process.env.WEBTRANSLATOR_HOST ?? 'target/fast/webtranslator';
 const PROVIDER = process.env.SCRIPTED_PROVIDER ?? 'target/fast/scripted-provider';
 const COMMENTS = Number(process.env.GUIDE_COMMENTS ?? 520);
 const REFUSED = 6;
@@ -37,7 +37,7 @@ const LOADS = 5;
 
 /** @type {Awaited<ReturnType<typeof servePages>>} */
 let pages;
-/** @type {Map<BrowserName, {driver: Driver, link: HomeLink}>} */
+/** @type {Map<BrowserName, import('./reader.mjs').Reader>} */
 const browsers = new Map();
 /** @type {Map<string, Place>} */
 const places = new Map();
@@ -81,14 +81,7 @@ for (const name of BROWSERS) {
 
 /** @param {BrowserName} name */
 async function startBrowser(name) {
-  const link = new HomeLink();
-  const driver = await open({
-    browser: name,
-    extension: 'extension',
-    host: fs.realpathSync(HOST),
-    env: { WEBTRANSLATOR_HOME: link.path, [KEY_VARIABLE]: KEY },
-  });
-  browsers.set(name, { driver, link });
+  browsers.set(name, await openReader(name));
 }
 
 /**

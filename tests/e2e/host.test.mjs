@@ -9,13 +9,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
 import { judge } from './check.mjs';
-import { BROWSERS, open } from './driver.mjs';
+import { BROWSERS } from './driver.mjs';
 import { addProvider, tryOut } from './options.mjs';
 import { hold, look } from './page-probe.mjs';
 import { servePages } from './page-server.mjs';
 import { MAIN, readState } from './popup.mjs';
 import { startProvider } from './provider.mjs';
-import { HomeLink, KEY, KEY_VARIABLE, makeHome, settingsFor } from './store.mjs';
+import { openReader } from './reader.mjs';
+import { makeHome, settingsFor } from './store.mjs';
 import { useHome } from './translation.mjs';
 import { until } from './wait.mjs';
 
@@ -30,7 +31,6 @@ import { until } from './wait.mjs';
  * @property {boolean} translates whether the page is translated in spite of it
  */
 
-const HOST = process.env.WEBTRANSLATOR_HOST ?? 'target/fast/webtranslator';
 const PROVIDER = process.env.SCRIPTED_PROVIDER ?? 'target/fast/scripted-provider';
 const OUT = 'tests/e2e/out';
 /** A port of the privileged range that nothing listens on. */
@@ -43,7 +43,7 @@ const PAGE =
 let pages;
 /** @type {Awaited<ReturnType<typeof startProvider>>} */
 let provider;
-/** @type {Map<string, {driver: Driver, link: HomeLink}>} */
+/** @type {Map<string, import('./reader.mjs').Reader>} */
 const browsers = new Map();
 /** @type {string[]} */
 const homes = [];
@@ -126,14 +126,7 @@ for (const name of BROWSERS) {
 
 /** @param {import('./driver.mjs').BrowserName} name */
 async function startBrowser(name) {
-  const link = new HomeLink();
-  const driver = await open({
-    browser: name,
-    extension: 'extension',
-    host: fs.realpathSync(HOST),
-    env: { WEBTRANSLATOR_HOME: link.path, [KEY_VARIABLE]: KEY },
-  });
-  browsers.set(name, { driver, link });
+  browsers.set(name, await openReader(name));
 }
 
 /** @param {string} name */
