@@ -3,7 +3,7 @@
 //! Same arguments, same working directory, pipes on all three descriptors,
 //! the caller's environment. Ends it by closing its stdin, as a browser does.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::browsers::Family;
 use super::{EXTENSION_ID, GECKO_ID};
+use crate::framing::{self, FrameError};
 use crate::protocol::PROTOCOL;
 
 /// How long a host may take: forty times what a slow disk needs.
@@ -21,9 +22,6 @@ const LIMIT: Duration = Duration::from_secs(5);
 
 /// How long a host may live after its stdin closed; Chromium kills it then.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// No `welcome` is near this size; a larger length is text on stdout.
-const MAX_REPLY_BYTES: u32 = 1024 * 1024;
 
 /// What a host said about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,9 +83,9 @@ fn exchange(child: &mut Child, family: Family) -> Result<Welcome, String> {
         return Err("it has no pipes".to_owned());
     };
     // A host that ended at once closed its end: the reading below says so.
-    let _ = write_frame(stdin, hello.to_string().as_bytes());
+    let _ = framing::write_frame(stdin, hello.to_string().as_bytes());
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || sender.send(read_frame(stdout)));
+    thread::spawn(move || sender.send(read_answer(stdout)));
     let limit = LIMIT.as_secs();
     let frame = receiver
         .recv_timeout(LIMIT)
@@ -95,26 +93,20 @@ fn exchange(child: &mut Child, family: Family) -> Result<Welcome, String> {
     welcome(&frame)
 }
 
-fn write_frame(stdin: &mut impl Write, json: &[u8]) -> std::io::Result<()> {
-    let length = u32::try_from(json.len()).unwrap_or(u32::MAX);
-    stdin.write_all(&length.to_ne_bytes())?;
-    stdin.write_all(json)?;
-    stdin.flush()
-}
-
-fn read_frame(mut stdout: impl Read) -> Result<Vec<u8>, String> {
-    let mut prefix = [0; 4];
-    stdout.read_exact(&mut prefix).map_err(|_| "it ended without an answer".to_owned())?;
-    let length = u32::from_ne_bytes(prefix);
-    if length > MAX_REPLY_BYTES {
-        let text = String::from_utf8_lossy(&prefix).escape_debug().to_string();
-        return Err(format!(
-            "it wrote something else than a frame to stdout, beginning \"{text}\""
-        ));
+/// Reads the answer. A length that no frame has is text on stdout.
+fn read_answer(mut stdout: impl Read) -> Result<Vec<u8>, String> {
+    match framing::read_frame(&mut stdout) {
+        Ok(Some(frame)) => Ok(frame),
+        Ok(None) => Err("it ended without an answer".to_owned()),
+        Err(FrameError::TooLarge(length)) => {
+            let beginning = length.to_ne_bytes();
+            let text = String::from_utf8_lossy(&beginning).escape_debug().to_string();
+            Err(format!("it wrote something else than a frame to stdout, beginning \"{text}\""))
+        }
+        Err(FrameError::Cut | FrameError::Io(_)) => {
+            Err("it ended in the middle of an answer".to_owned())
+        }
     }
-    let mut frame = vec![0; length as usize];
-    stdout.read_exact(&mut frame).map_err(|_| "it ended in the middle of an answer".to_owned())?;
-    Ok(frame)
 }
 
 fn welcome(frame: &[u8]) -> Result<Welcome, String> {

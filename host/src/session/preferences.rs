@@ -80,12 +80,9 @@ impl Core {
         let mut change = Value::Object(change);
         let keys = take_keys(&mut change);
         let path = self.files.paths().settings();
-        let result = setup::read(&path)
-            .1
-            .map_or(Ok(()), Err)
-            .and_then(|()| {
-                settings::edit(&setup::read(&path).0, &change).map_err(|p| p.to_string())
-            })
+        let result = self
+            .settings_text()
+            .and_then(|text| settings::edit(&text, &change).map_err(|p| p.to_string()))
             .and_then(|text| {
                 write_private(&path, text.as_bytes())
                     .map_err(|error| format!("{} cannot be written: {error}", path.display()))
@@ -100,6 +97,20 @@ impl Core {
             Ok(()) => self.tell_settings(id),
             Err(message) => self.error(Some(id), Code::BadMessage, message, None),
         }
+    }
+
+    /// Returns the text that a change goes into: the file's, or, where that is
+    /// gone, what is in force, so that the change takes nothing else away.
+    fn settings_text(&self) -> Result<String, String> {
+        let (text, unreadable) = setup::read(&self.files.paths().settings());
+        if let Some(message) = unreadable {
+            return Err(message);
+        }
+        if text.trim().is_empty() && !self.setup.settings.providers.is_empty() {
+            let in_force = self.setup.settings.to_json();
+            return settings::edit("", &in_force).map_err(|problem| problem.to_string());
+        }
+        Ok(text)
     }
 
     pub(super) fn set_key(&self, name: &str, key: Option<String>) -> Result<(), String> {

@@ -152,3 +152,17 @@ fn what_is_ignored_in_the_settings_takes_nothing_out_of_force() {
     let warning = settings["warnings"][0].as_str().unwrap();
     assert!(warning.contains("line 1") && warning.contains("target"), "{warning}");
 }
+
+#[test]
+fn a_change_after_the_settings_file_was_deleted_loses_no_provider() {
+    let server = serve(Script::default());
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
+    std::fs::remove_file(home.path("settings.toml")).unwrap();
+    browser.send(&json!({"type": "set_settings", "id": 2, "settings": {"target": "ja"}}));
+    let settings = browser.next_word();
+    assert_eq!(settings["settings"]["target"], "ja", "{settings}");
+    assert_eq!(settings["settings"]["providers"], json!(["main"]), "{settings}");
+    let file = std::fs::read_to_string(home.path("settings.toml")).unwrap();
+    assert!(file.contains("[provider.main]") && file.contains(&server.url()), "{file}");
+}
