@@ -110,7 +110,7 @@ async fn exchange(client: &Client, url: Url, request: &Request) -> reqwest::Resu
             break;
         }
     }
-    Ok(Answer { status, headers, body, oversize, received: Timestamp::now() })
+    Ok(Answer { status, headers, body, oversize, received: Timestamp::now(), broken: None })
 }
 
 /// Turns the headers into reqwest's; a value that no header can hold is left

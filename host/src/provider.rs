@@ -10,6 +10,7 @@ mod body;
 mod chat;
 pub mod gemini;
 mod hints;
+pub mod kinds;
 pub mod openai;
 mod prompt;
 pub mod reason;
@@ -54,6 +55,8 @@ pub struct Ask {
     pub fresh: bool,
     /// Raise the output limit, since the last answer was cut.
     pub raised: bool,
+    /// Have the answer sent in parts, as it is written.
+    pub stream: bool,
     /// What this provider and model were found not to accept.
     pub dropped: BTreeSet<Feature>,
 }
@@ -99,7 +102,7 @@ pub enum Response {
 }
 
 /// An HTTP answer as a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The status code.
     pub status: u16,
@@ -109,6 +112,8 @@ pub struct Answer {
     pub body: Vec<u8>,
     /// Whether the body was longer than that and was cut.
     pub oversize: bool,
+    /// What ended the body before its end; what had come by then is in `body`.
+    pub broken: Option<TransportFault>,
     /// When it came.
     pub received: Timestamp,
 }
@@ -162,14 +167,16 @@ pub struct Capacity {
     pub believed: bool,
     /// Whether it must be told the source language.
     pub needs_source: bool,
+    /// Whether it can send its answer in parts, as it is written.
+    pub streams: bool,
 }
 
 /// What a provider is made from: a checked section of the settings, and its key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
     /// The reader's name for it.
     pub name: String,
-    /// `gemini`, `openai`, `apertium`, `sample`.
+    /// One of [`kinds::KINDS`].
     pub kind: String,
     /// The model, where there is one.
     pub model: String,
@@ -177,6 +184,45 @@ pub struct Config {
     pub base_url: String,
     /// The key, where there is one.
     pub key: Option<Key>,
+    /// How it shall write.
+    pub style: Style,
+    /// The region of the resource, for `azure`.
+    pub region: Option<String>,
+    /// The project, for `google-cloud`: with one its version 3 is asked.
+    pub project: Option<String>,
+    /// Where the project's model is, for `google-cloud`; none = `global`.
+    pub location: Option<String>,
+    /// The folder, for `yandex`.
+    pub folder: Option<String>,
+    /// The tokens of context that a local model is loaded with, for `ollama`.
+    pub context_tokens: Option<u32>,
+}
+
+/// How a translation shall sound. Providers that cannot choose ignore it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// As the source does.
+    #[default]
+    Neutral,
+    /// Polite.
+    Formal,
+    /// As among friends.
+    Casual,
+    /// In the reader's words, which only language models understand.
+    Own(String),
+}
+
+impl Style {
+    /// Returns the style as the settings have it; empty for the neutral one.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Neutral => "",
+            Self::Formal => "formal",
+            Self::Casual => "casual",
+            Self::Own(words) => words,
+        }
+    }
 }
 
 /// A key. Its `Debug` form never shows it.
@@ -203,40 +249,21 @@ pub trait Provider: Send + Sync {
 
     /// Returns what it can take.
     fn capacity(&self) -> Capacity;
+    /// Returns how one value of an answer in parts is taken up, if its answers
+    /// can come so (see [`Ask::stream`]).
+    fn take(&self) -> Option<chat::Take> {
+        None
+    }
+    /// Whether what it writes depends on the [`Style`].
+    fn has_style(&self) -> bool {
+        false
+    }
 
     /// Returns the translations without any network, if it can make them so
     /// (`sample`). `build` and `parse` are not used then.
     fn offline(&self, _ask: &Ask) -> Option<Reading> {
         None
     }
-}
-
-/// The kinds that [`make`] knows, in the order in which they are offered.
-pub const KINDS: &[&str] = &["gemini", "openai", "apertium", "sample"];
-
-/// Returns the address of a kind's own service, or none for an unknown kind; an
-/// empty one where there is no address.
-#[must_use]
-pub fn default_base_url(kind: &str) -> Option<&'static str> {
-    Some(match kind {
-        "gemini" => "https://generativelanguage.googleapis.com",
-        "openai" => "https://api.openai.com/v1",
-        "apertium" => "http://127.0.0.1:2737",
-        "sample" => "",
-        _ => return None,
-    })
-}
-
-/// Returns the model that a kind uses unless told otherwise; empty where there
-/// are no models, none for an unknown kind.
-#[must_use]
-pub fn default_model(kind: &str) -> Option<&'static str> {
-    Some(match kind {
-        "gemini" => "gemini-3.5-flash-lite",
-        "openai" => "gpt-5.4-nano",
-        "apertium" | "sample" => "",
-        _ => return None,
-    })
 }
 
 /// Returns the number of the prompt's wording, a part of the cache's key.
@@ -252,12 +279,12 @@ pub const fn prompt_revision() -> u32 {
 /// not http or https or carries a login.
 pub fn make(config: &Config) -> Result<Box<dyn Provider>, Failure> {
     let mut config = config.clone();
-    let base_url = default_base_url(&config.kind).ok_or(Failure::Misconfigured)?;
+    let kind = kinds::find(&config.kind).ok_or(Failure::Misconfigured)?;
     if config.base_url.trim().is_empty() {
-        base_url.clone_into(&mut config.base_url);
+        kind.base_url.clone_into(&mut config.base_url);
     }
     if config.model.trim().is_empty() {
-        default_model(&config.kind).unwrap_or("").clone_into(&mut config.model);
+        kind.model.clone_into(&mut config.model);
     }
     if config.kind == "sample" {
         return Ok(Box::new(sample::Sample));

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::provider::Style;
+
 mod address;
 mod check;
 mod edit;
@@ -17,11 +19,11 @@ pub use address::Address;
 pub use check::check;
 pub use edit::{edit, without_keys};
 
-/// The kinds of providers that this version can speak to.
-pub const KINDS: &[&str] = &["gemini", "openai", "apertium", "sample"];
-
 /// A call's total deadline when the settings name none.
 pub const DEFAULT_TIMEOUT_S: u32 = 60;
+
+/// The same for a server on this machine, which may have to load its model first.
+pub const DEFAULT_LOCAL_TIMEOUT_S: u32 = 300;
 
 /// The cache's size when the settings name none.
 pub const DEFAULT_MAX_MB: u32 = 512;
@@ -104,6 +106,11 @@ pub struct Settings {
     pub source: Option<String>,
     /// How a page shows its translation.
     pub mode: PageMode,
+    /// How translations shall sound.
+    pub style: Style,
+    /// The most that a day's calls may cost, in millionths of a US dollar; none:
+    /// no limit.
+    pub budget_micros: Option<u64>,
     /// In order of preference; each is in `provider`.
     pub providers: Vec<String>,
     /// By the reader's name for it.
@@ -118,6 +125,8 @@ impl Default for Settings {
             target: "en".to_owned(),
             source: None,
             mode: PageMode::default(),
+            style: Style::Neutral,
+            budget_micros: None,
             providers: Vec::new(),
             provider: BTreeMap::new(),
             cache: CacheSettings::default(),
@@ -128,7 +137,7 @@ impl Default for Settings {
 /// One provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProviderSettings {
-    /// One of [`KINDS`].
+    /// One of [`crate::provider::kinds::KINDS`].
     pub kind: String,
     /// None: the provider's own default.
     pub model: Option<String>,
@@ -142,15 +151,29 @@ pub struct ProviderSettings {
     pub requests_per_day: Option<u32>,
     /// A ceiling of calls at once.
     pub concurrency: Option<u32>,
-    /// None: [`DEFAULT_TIMEOUT_S`].
+    /// None: [`DEFAULT_TIMEOUT_S`], or [`DEFAULT_LOCAL_TIMEOUT_S`].
     pub timeout_s: Option<u32>,
+    /// As in [`crate::provider::Config::region`].
+    pub region: Option<String>,
+    /// As in [`crate::provider::Config::project`].
+    pub project: Option<String>,
+    /// As in [`crate::provider::Config::location`].
+    pub location: Option<String>,
+    /// As in [`crate::provider::Config::folder`].
+    pub folder: Option<String>,
+    /// As in [`crate::provider::Config::context_tokens`].
+    pub context_tokens: Option<u32>,
+    /// Whether the reader agreed to the terms of an unofficial endpoint.
+    pub accept_terms: bool,
 }
 
 impl ProviderSettings {
-    /// Returns the total deadline of a call.
+    /// Returns the total deadline of a call to a server that is on this machine
+    /// or not.
     #[must_use]
-    pub fn timeout(&self) -> std::time::Duration {
-        std::time::Duration::from_secs(self.timeout_s.unwrap_or(DEFAULT_TIMEOUT_S).into())
+    pub fn timeout(&self, local: bool) -> std::time::Duration {
+        let default = if local { DEFAULT_LOCAL_TIMEOUT_S } else { DEFAULT_TIMEOUT_S };
+        std::time::Duration::from_secs(self.timeout_s.unwrap_or(default).into())
     }
 }
 
@@ -218,8 +241,21 @@ impl Settings {
         if let Some(source) = &self.source {
             out["source"] = json!(source);
         }
+        if self.style != Style::Neutral {
+            out["style"] = json!(self.style.name());
+        }
+        if let Some(micros) = self.budget_micros {
+            out["budget"] = json!({"usd_per_day": dollars(micros)});
+        }
         out
     }
+}
+
+/// Turns millionths of a dollar into dollars.
+#[must_use]
+#[allow(clippy::cast_precision_loss, reason = "an amount is far below 2^52")]
+pub fn dollars(micros: u64) -> f64 {
+    micros as f64 / 1e6
 }
 
 impl ProviderSettings {
@@ -233,6 +269,12 @@ impl ProviderSettings {
             ("requests_per_day", json!(self.requests_per_day)),
             ("concurrency", json!(self.concurrency)),
             ("timeout_s", json!(self.timeout_s)),
+            ("region", json!(self.region)),
+            ("project", json!(self.project)),
+            ("location", json!(self.location)),
+            ("folder", json!(self.folder)),
+            ("context_tokens", json!(self.context_tokens)),
+            ("accept_terms", json!(self.accept_terms.then_some(true))),
         ];
         let there = fields.into_iter().filter(|(_, value)| !value.is_null());
         Value::Object(there.map(|(name, value)| (name.to_owned(), value)).collect())

@@ -55,10 +55,35 @@ pub enum Feature {
     CachedContent,
     /// Permissive safety thresholds.
     Safety,
+    /// An answer in parts, as it is written.
+    Stream,
+    /// The provider's own way to carry tags: its XML or HTML mode.
+    Markup,
+    /// A glossary of the provider's.
+    Glossary,
+    /// A beginning of the answer that we write.
+    Prefill,
 }
 
-/// Tokens of one call, in the common reading: `input` without what was cached,
-/// `output` with what was thought.
+impl Feature {
+    /// Every feature, with the name under which it is remembered.
+    pub const ALL: &[(Self, &str)] = &[
+        (Self::JsonSchema, "json_schema"),
+        (Self::JsonMode, "json_mode"),
+        (Self::Thinking, "thinking"),
+        (Self::Temperature, "temperature"),
+        (Self::MaxTokens, "max_tokens"),
+        (Self::CachedContent, "cached_content"),
+        (Self::Safety, "safety"),
+        (Self::Stream, "stream"),
+        (Self::Markup, "markup"),
+        (Self::Glossary, "glossary"),
+        (Self::Prefill, "prefill"),
+    ];
+}
+
+/// What one call used. Tokens are in the common reading: `input` without what was
+/// cached, `output` with what was thought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Input tokens that were billed in full.
@@ -69,6 +94,10 @@ pub struct Usage {
     pub cached: u64,
     /// The part of `output` that was thought.
     pub reasoning: u64,
+    /// Characters that were billed, where the answer says so.
+    pub characters: Option<u64>,
+    /// What the call cost, in millionths of a US dollar, where the answer says so.
+    pub cost_micros: Option<u64>,
 }
 
 /// When a provider that is out comes back.

@@ -48,6 +48,7 @@ fn make(kind: &str, base_url: &str) -> Box<dyn Provider> {
         model: "model".to_owned(),
         base_url: base_url.to_owned(),
         key: Some(Key("sk-secret-key".to_owned())),
+        ..Config::default()
     };
     provider::make(&config).unwrap()
 }
@@ -88,6 +89,7 @@ fn response(fixture: &Value) -> Response {
         body: body(fixture),
         oversize: false,
         received: CLOCK.parse().unwrap(),
+        broken: None,
     };
     match name {
         "raw_hex" => {

@@ -93,6 +93,7 @@ impl Provider for Apertium {
             hints: false,
             believed: true,
             needs_source: true,
+            streams: false,
         }
     }
 }

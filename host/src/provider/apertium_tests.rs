@@ -9,6 +9,7 @@ fn provider() -> Box<dyn Provider> {
         model: String::new(),
         base_url: String::new(),
         key: None,
+        ..Config::default()
     };
     make(&config).unwrap()
 }
@@ -33,6 +34,7 @@ fn answered(ask: &Ask, translated: &str) -> Reading {
             body: body.to_string().into_bytes(),
             oversize: false,
             received: "2026-11-29T20:00:00Z".parse().unwrap(),
+            broken: None,
         }),
     )
 }
@@ -92,6 +94,7 @@ fn an_error_inside_a_good_answer_outranks_its_status() {
         body: body.to_string().into_bytes(),
         oversize: false,
         received: "2026-11-29T20:00:00Z".parse().unwrap(),
+        broken: None,
     };
     let reading = provider().parse(&ask(&[("Hello", false)]), &Response::Answer(answer));
     assert_eq!((reading.class, reading.reason), (Class::ConfigError, "language_pair"));

@@ -11,7 +11,7 @@ use crate::verdict::{Class, Reading, Usage};
 
 /// Why a model stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Finish {
+pub enum Finish {
     /// It was done.
     Stop,
     /// A limit of tokens.
@@ -26,7 +26,7 @@ pub(super) enum Finish {
 
 /// An answer, put together from one body or many events.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub struct Gathered {
     /// The model's text, without what it thought.
     pub(super) text: String,
     /// Why it stopped, if that was said.
@@ -39,13 +39,11 @@ pub(super) struct Gathered {
     pub(super) shaped: bool,
 }
 
+/// A provider's way to take up one value: a whole answer, or a part of one.
+pub type Take = fn(&mut Gathered, &Value);
+
 /// Reads a response with a provider's way to take up one value.
-pub(super) fn parse(
-    ask: &Ask,
-    response: &Response,
-    context: &Context<'_>,
-    take: fn(&mut Gathered, &Value),
-) -> Reading {
+pub(super) fn parse(ask: &Ask, response: &Response, context: &Context<'_>, take: Take) -> Reading {
     let answer = match response {
         Response::Fault(fault) => return rules::fault(*fault),
         Response::Answer(answer) => answer,

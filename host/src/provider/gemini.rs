@@ -63,6 +63,7 @@ impl Provider for Gemini {
             hints: true,
             believed: false,
             needs_source: false,
+            streams: false,
         }
     }
 }
@@ -184,6 +185,7 @@ fn usage(value: &Value) -> Usage {
         output: count("candidatesTokenCount").saturating_add(reasoning),
         cached,
         reasoning,
+        ..Usage::default()
     }
 }
 
@@ -206,6 +208,7 @@ fn interaction(gathered: &mut Gathered, value: &Value) {
         output: count("total_output_tokens").saturating_add(reasoning),
         cached,
         reasoning,
+        ..Usage::default()
     };
     gathered.finish = Some(match value.get("status").and_then(Value::as_str) {
         Some("completed") => Finish::Stop,

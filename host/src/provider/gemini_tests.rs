@@ -9,6 +9,7 @@ fn config(model: &str) -> Config {
         model: model.to_owned(),
         base_url: String::new(),
         key: Some(Key("AIza-secret".to_owned())),
+        ..Config::default()
     }
 }
 
@@ -31,6 +32,7 @@ fn read(body: &str) -> Reading {
         body: body.as_bytes().to_vec(),
         oversize: false,
         received: "2026-11-29T20:00:00Z".parse().unwrap(),
+        broken: None,
     };
     make(&config("m")).unwrap().parse(&ask(), &Response::Answer(answer))
 }

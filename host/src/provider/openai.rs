@@ -131,6 +131,7 @@ impl Provider for OpenAi {
             hints: true,
             believed: false,
             needs_source: false,
+            streams: false,
         }
     }
 }

@@ -12,6 +12,7 @@ fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Answer {
         body: body.as_bytes().to_vec(),
         oversize: false,
         received: NOW.parse().unwrap(),
+        broken: None,
     }
 }
 

@@ -28,6 +28,7 @@ impl Provider for Sample {
             hints: false,
             believed: true,
             needs_source: false,
+            streams: false,
         }
     }
 

@@ -69,6 +69,7 @@ impl Core {
             title: Some(first.context.title.clone()).filter(|title| !title.is_empty()),
             fresh: call.changed,
             raised: call.raised,
+            stream: false,
             dropped: configured.dropped(),
         };
         self.send_ask(&configured, &ask, call.id);
@@ -253,6 +254,8 @@ fn read(flight: &Flight, answered: &Answered) -> Reading {
     match (answered, &flight.configured.provider) {
         (Answered::Reading(reading), _) => reading.clone(),
         (Answered::Response(response), Some(provider)) => provider.parse(&flight.ask, response),
+        // It is cut up as if the provider had said so.
+        (Answered::NotMade(Failure::TooLong), _) => Reading::of(Class::TooLarge),
         (Answered::Response(_) | Answered::NotMade(_), _) => Reading::of(Class::ConfigError),
     }
 }

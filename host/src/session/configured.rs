@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::http::is_loopback;
 use crate::pace::Limits;
-use crate::provider::{self, Ask, Capacity, Config, Provider, Text};
+use crate::provider::{self, Ask, Capacity, Config, Provider, Style, Text, kinds};
 use crate::queue::Line;
 use crate::segment::{Engine, host_port};
 use crate::settings::ProviderSettings;
@@ -95,6 +95,7 @@ const UNUSABLE: Capacity = Capacity {
     hints: false,
     believed: false,
     needs_source: false,
+    streams: false,
 };
 
 /// Whether a request could be made at all: not without a key that is needed.
@@ -111,20 +112,21 @@ fn probe(provider: &dyn Provider) -> Result<(), Failure> {
     }
 }
 
-fn engine_of(config: &Config) -> Engine {
+fn engine_of(config: &Config, provider: Option<&dyn Provider>) -> Engine {
+    let styled = provider.is_some_and(Provider::has_style);
     Engine {
         kind: config.kind.clone(),
         host_port: host_port(&config.base_url).unwrap_or_default(),
         model: config.model.clone(),
         prompt_revision: provider::prompt_revision(),
-        style: String::new(),
+        style: if styled { config.style.name().to_owned() } else { String::new() },
     }
 }
 
 /// Returns the address that a provider is asked at.
 #[must_use]
 pub fn base_url_of(section: &ProviderSettings) -> String {
-    let default = || provider::default_base_url(&section.kind).unwrap_or_default().to_owned();
+    let default = || kinds::find(&section.kind).map_or("", |kind| kind.base_url).to_owned();
     section.base_url.clone().unwrap_or_else(default)
 }
 
@@ -138,7 +140,7 @@ fn trouble_of(config: &Config) -> String {
 
 fn fingerprint(config: &Config, section: &ProviderSettings) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&config.name, &config.kind, &config.model, &config.base_url).hash(&mut hasher);
+    (&config.name, &config.kind, &config.model, &config.base_url, &config.style).hash(&mut hasher);
     config.key.as_ref().map(|key| &key.0).hash(&mut hasher);
     format!("{section:?}").hash(&mut hasher);
     hasher.finish()
@@ -151,6 +153,7 @@ fn fingerprint(config: &Config, section: &ProviderSettings) -> u64 {
 pub fn configure(
     name: &str,
     section: &ProviderSettings,
+    style: &Style,
     key: (Option<provider::Key>, Option<String>),
     former: &[Arc<Configured>],
 ) -> Configured {
@@ -159,25 +162,43 @@ pub fn configure(
     let model = section
         .model
         .clone()
-        .unwrap_or_else(|| provider::default_model(&section.kind).unwrap_or_default().to_owned());
-    let config = Config { name: name.to_owned(), kind: section.kind.clone(), model, base_url, key };
+        .unwrap_or_else(|| kinds::find(&section.kind).map_or("", |kind| kind.model).to_owned());
+    let config = Config {
+        name: name.to_owned(),
+        kind: section.kind.clone(),
+        model,
+        base_url,
+        key,
+        style: style.clone(),
+        region: section.region.clone(),
+        project: section.project.clone(),
+        location: section.location.clone(),
+        folder: section.folder.clone(),
+        context_tokens: section.context_tokens,
+    };
     let made = provider::make(&config);
+    let terms = kinds::find(&config.kind).and_then(|kind| kind.terms);
     let ready = match &made {
         Err(failure) => Err(*failure),
+        Ok(_) if terms.is_some() && !section.accept_terms => Err(Failure::Misconfigured),
         Ok(provider) => probe(provider.as_ref()),
     };
+    if let Some(terms) = terms.filter(|_| !section.accept_terms) {
+        trouble = Some(format!("{terms} Agree to this in the options to use it."));
+    }
     if ready.is_err() && trouble.is_none() {
         trouble = Some(trouble_of(&config));
     }
     let fingerprint = fingerprint(&config, section);
     let same = former.iter().find(|old| old.fingerprint == fingerprint);
     let provider = made.ok();
+    let local = Url::parse(&config.base_url).is_ok_and(|url| is_loopback(&url));
     Configured {
         name: name.to_owned(),
-        engine: engine_of(&config),
+        engine: engine_of(&config, provider.as_deref()),
         capacity: provider.as_ref().map_or(UNUSABLE, |provider| provider.capacity()),
-        deadline: section.timeout(),
-        local: Url::parse(&config.base_url).is_ok_and(|url| is_loopback(&url)),
+        deadline: section.timeout(local),
+        local,
         dropped: Mutex::new(same.map(|old| old.dropped()).unwrap_or_default()),
         ceilings: section.clone(),
         trouble: trouble.filter(|_| ready.is_err()),

@@ -172,7 +172,7 @@ impl Files {
             .filter_map(|name| Some((name, settings.provider.get(name)?)))
             .map(|(name, section)| {
                 let key = self.key(name, &base_url_of(section));
-                Arc::new(configure(name, section, key, former))
+                Arc::new(configure(name, section, &settings.style, key, former))
             })
             .collect();
         Setup { settings, problem, warnings, dictionary, dictionary_problems, providers }

@@ -6,12 +6,14 @@ use toml_edit::{Document, Item, TableLike};
 
 use super::reader::{Reader, Section};
 use super::{
-    Address, CacheMode, CacheSettings, Checked, DEFAULT_MAX_MB, KINDS, PageMode, ProviderSettings,
+    Address, CacheMode, CacheSettings, Checked, DEFAULT_MAX_MB, PageMode, ProviderSettings,
     Settings, StrayKey,
 };
+use crate::provider::{Style, kinds};
 
 /// What stands at the top of the file.
-const TOP: &[&str] = &["target", "source", "providers", "provider", "page", "cache"];
+const TOP: &[&str] =
+    &["target", "source", "style", "providers", "provider", "page", "cache", "budget"];
 
 /// What stands in a provider's table.
 pub(super) const PROVIDER: &[&str] = &[
@@ -23,11 +25,18 @@ pub(super) const PROVIDER: &[&str] = &[
     "requests_per_day",
     "concurrency",
     "timeout_s",
+    "region",
+    "project",
+    "location",
+    "folder",
+    "context_tokens",
+    "accept_terms",
 ];
 
-/// What stands in the cache's table.
+/// What stands in the other tables.
 pub(super) const PAGE: &[&str] = &["mode"];
 pub(super) const CACHE: &[&str] = &["mode", "max_mb"];
+pub(super) const BUDGET: &[&str] = &["usd_per_day"];
 
 /// What may hold a key that was put in the wrong place.
 pub(super) const KEY_NAMES: &[&str] = &["api_key", "key"];
@@ -59,6 +68,8 @@ pub fn check(text: &str) -> Checked {
         target: language(&mut reader, top, "target").unwrap_or(Settings::default().target),
         source: language(&mut reader, top, "source"),
         mode: page_mode(&mut reader, top),
+        style: style(&mut reader, top),
+        budget_micros: budget(&mut reader, top),
         providers: Vec::new(),
         provider,
         cache: cache(&mut reader, top),
@@ -104,6 +115,34 @@ fn page_mode(reader: &mut Reader<'_>, top: Section<'_>) -> PageMode {
     reader.unknown(page, PAGE);
     let words = [("translation", PageMode::Translation), ("both", PageMode::Both)];
     reader.word(page, "mode", &words).unwrap_or_default()
+}
+
+/// Longer instructions about style are no style.
+const MAX_STYLE_CHARS: usize = 200;
+
+fn style(reader: &mut Reader<'_>, top: Section<'_>) -> Style {
+    match reader.string(top, "style").as_deref() {
+        None | Some("" | "neutral") => Style::Neutral,
+        Some("formal") => Style::Formal,
+        Some("casual") => Style::Casual,
+        Some(words) if words.chars().count() <= MAX_STYLE_CHARS => Style::Own(words.to_owned()),
+        Some(_) => {
+            let expected = "\"neutral\", \"formal\", \"casual\", or own words, at most 200 letters";
+            reader.wrong(top, "style", expected);
+            Style::Neutral
+        }
+    }
+}
+
+/// A day's calls for more than this are a slip of the decimal point.
+const MAX_BUDGET_USD: f64 = 10_000.0;
+
+fn budget(reader: &mut Reader<'_>, top: Section<'_>) -> Option<u64> {
+    let budget = section(reader, top, "budget")?;
+    reader.unknown(budget, BUDGET);
+    let dollars = reader.amount(budget, "usd_per_day", MAX_BUDGET_USD)?;
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+    Some((dollars * 1e6).round() as u64)
 }
 
 fn cache(reader: &mut Reader<'_>, top: Section<'_>) -> CacheSettings {
@@ -170,6 +209,9 @@ fn provider(reader: &mut Reader<'_>, section: Section<'_>, name: &str) -> Provid
     let known: Vec<&str> = PROVIDER.iter().chain(KEY_NAMES).copied().collect();
     reader.unknown(section, &known);
     let most = |reader: &mut Reader<'_>, name| reader.number(section, name, (1, u32::MAX));
+    let word = |reader: &mut Reader<'_>, name| {
+        reader.string(section, name).filter(|word| !word.is_empty())
+    };
     ProviderSettings {
         kind: kind(reader, section, name),
         model: reader.string(section, "model").filter(|model| !model.is_empty()),
@@ -179,17 +221,23 @@ fn provider(reader: &mut Reader<'_>, section: Section<'_>, name: &str) -> Provid
         requests_per_day: most(reader, "requests_per_day"),
         concurrency: reader.number(section, "concurrency", (1, MAX_CONCURRENCY)),
         timeout_s: reader.number(section, "timeout_s", (1, MAX_TIMEOUT_S)),
+        region: word(reader, "region"),
+        project: word(reader, "project"),
+        location: word(reader, "location"),
+        folder: word(reader, "folder"),
+        context_tokens: reader.number(section, "context_tokens", (512, 1_048_576)),
+        accept_terms: reader.flag(section, "accept_terms").unwrap_or(false),
     }
 }
 
 /// A provider that is called as its kind needs no `kind`.
 fn kind(reader: &mut Reader<'_>, section: Section<'_>, name: &str) -> String {
-    let words: Vec<(&str, &str)> = KINDS.iter().map(|kind| (*kind, *kind)).collect();
+    let words: Vec<(&str, &str)> = kinds::KINDS.iter().map(|kind| (kind.name, kind.name)).collect();
     if section.table.contains_key("kind") {
         return reader.word(section, "kind", &words).unwrap_or_default().to_owned();
     }
-    if !KINDS.contains(&name) {
-        let quoted: Vec<_> = KINDS.iter().map(|kind| format!("{kind:?}")).collect();
+    if kinds::find(name).is_none() {
+        let quoted: Vec<_> = words.iter().map(|(kind, _)| format!("{kind:?}")).collect();
         let expected = format!("a line such as kind = one of {}", quoted.join(", "));
         let span = section_span(section);
         let problem = reader.at(span, section.key("kind"), &expected);
@@ -249,7 +297,7 @@ fn order(reader: &mut Reader<'_>, top: Section<'_>, settings: &mut Settings) {
             continue;
         };
         if !settings.provider.contains_key(name) {
-            if KINDS.contains(&name) {
+            if kinds::find(name).is_some() {
                 let plain = ProviderSettings { kind: name.to_owned(), ..Default::default() };
                 settings.provider.insert(name.to_owned(), plain);
             } else {

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
-use super::check::{CACHE, KEY_NAMES, PAGE, PROVIDER};
+use super::check::{BUDGET, CACHE, KEY_NAMES, PAGE, PROVIDER};
 use super::{Problem, check};
 
 /// Applies a part of the wire's settings object to the file's text; `null`
@@ -20,10 +20,10 @@ pub fn edit(text: &str, change: &Json) -> Result<String, Problem> {
     };
     let root = document.as_table_mut();
     // In this order, since it is the order in which a new file is written.
-    for name in ["target", "source", "providers", "page", "provider", "cache"] {
+    for name in ["target", "source", "style", "providers", "page", "provider", "cache", "budget"] {
         match (name, change.get(name)) {
             (_, None) => {}
-            ("page" | "provider" | "cache", Some(Json::Null)) => drop(root.remove(name)),
+            ("page" | "provider" | "cache" | "budget", Some(Json::Null)) => drop(root.remove(name)),
             ("provider", Some(Json::Object(all))) => {
                 for (name, value) in all {
                     provider(root, name, value)?;
@@ -31,7 +31,12 @@ pub fn edit(text: &str, change: &Json) -> Result<String, Problem> {
             }
             ("cache", Some(Json::Object(cache))) => set_all(table(root, "cache")?, CACHE, cache)?,
             ("page", Some(Json::Object(page))) => set_all(table(root, "page")?, PAGE, page)?,
-            ("page" | "provider" | "cache", _) => return Err(refused(name, "an object")),
+            ("budget", Some(Json::Object(budget))) => {
+                set_all(table(root, "budget")?, BUDGET, budget)?;
+            }
+            ("page" | "provider" | "cache" | "budget", _) => {
+                return Err(refused(name, "an object"));
+            }
             (_, Some(value)) => set(root, name, value)?,
         }
     }
@@ -126,10 +131,13 @@ fn set(table: &mut dyn TableLike, name: &str, value: &Json) -> Result<(), Proble
         Json::Number(number) if number.as_i64().is_some() => {
             Value::from(number.as_i64().unwrap_or_default())
         }
+        Json::Number(number) if number.as_f64().is_some_and(f64::is_finite) => {
+            Value::from(number.as_f64().unwrap_or_default())
+        }
         Json::Array(list) if list.iter().all(Json::is_string) => {
             Value::Array(list.iter().filter_map(Json::as_str).collect::<Array>())
         }
-        _ => return Err(refused(name, "text, a whole number or a list of names")),
+        _ => return Err(refused(name, "text, a number, true, false or a list of names")),
     };
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(old) => {

@@ -98,6 +98,26 @@ impl<'a> Reader<'a> {
         number
     }
 
+    /// Returns an amount above zero, whole or not.
+    pub fn amount(&mut self, section: Section<'_>, name: &str, most: f64) -> Option<f64> {
+        let item = section.table.get(name)?;
+        #[allow(clippy::cast_precision_loss, reason = "compared with a small limit at once")]
+        let number = item.as_float().or_else(|| item.as_integer().map(|whole| whole as f64));
+        let number = number.filter(|number| *number > 0.0 && *number <= most);
+        if number.is_none() {
+            self.wrong(section, name, &format!("a number above 0, at most {most}"));
+        }
+        number
+    }
+
+    pub fn flag(&mut self, section: Section<'_>, name: &str) -> Option<bool> {
+        let flag = section.table.get(name)?.as_bool();
+        if flag.is_none() {
+            self.wrong(section, name, "true or false");
+        }
+        flag
+    }
+
     /// Warns of what is not known in a table, and says what may have been meant.
     pub fn unknown(&mut self, section: Section<'_>, known: &[&str]) {
         for (name, item) in section.table.iter() {

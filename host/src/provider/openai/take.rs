@@ -125,5 +125,6 @@ fn usage(usage: &Value) -> Usage {
             &["completion_tokens_details", "reasoning_tokens"],
             &["output_tokens_details", "reasoning_tokens"],
         ]),
+        ..Usage::default()
     }
 }

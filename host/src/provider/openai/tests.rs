@@ -8,6 +8,7 @@ fn config(base_url: &str, model: &str) -> Config {
         model: model.to_owned(),
         base_url: base_url.to_owned(),
         key: Some(Key("sk-secret".to_owned())),
+        ..Config::default()
     }
 }
 
@@ -29,6 +30,7 @@ fn read_with(status: u16, kind: &str, body: &str) -> Reading {
         body: body.as_bytes().to_vec(),
         oversize: false,
         received: "2026-11-29T20:00:00Z".parse().unwrap(),
+        broken: None,
     };
     make(&config("", "m")).unwrap().parse(&ask(), &Response::Answer(answer))
 }
