@@ -18,7 +18,7 @@ mod rules;
 pub mod sample;
 mod table;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
@@ -51,6 +51,11 @@ pub struct Ask {
     pub terms: Vec<(String, String)>,
     /// The page's title, as context; never in private windows.
     pub title: Option<String>,
+    /// For short texts, by their place: what stands before and after on the page.
+    /// Only context; what the batch itself shows is left out.
+    pub neighbours: BTreeMap<usize, [String; 2]>,
+    /// How the translation shall sound.
+    pub style: Style,
     /// Ask for another wording than last time.
     pub fresh: bool,
     /// Raise the output limit, since the last answer was cut.

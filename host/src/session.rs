@@ -9,6 +9,7 @@
 //! No decision about retries is taken here: that is the queue's.
 
 mod admit;
+mod around;
 mod calls;
 pub mod configured;
 mod core;

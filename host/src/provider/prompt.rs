@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
 use crate::language;
-use crate::provider::Ask;
+use crate::provider::{Ask, Style};
 
 /// The number of the prompt's wording. It is part of the cache's key: raise it
 /// when a change of [`FIXED`] should make old translations count no more.
@@ -33,6 +33,12 @@ pub(super) fn system(ask: &Ask) -> String {
         out.push_str(&language::described(source));
     }
     out.push('.');
+    match &ask.style {
+        Style::Neutral => {}
+        Style::Formal => out.push_str(" Write in a formal, polite style."),
+        Style::Casual => out.push_str(" Write in a casual style, as among friends."),
+        Style::Own(words) => _ = write!(out, " The reader's wish for the style: {}", quoted(words)),
+    }
     if ask.fresh {
         out.push_str(" Choose another wording than the first that comes to mind.");
     }
@@ -46,7 +52,23 @@ pub(super) fn system(ask: &Ask) -> String {
         let title: String = title.chars().take(MAX_TITLE_CHARS).collect();
         _ = write!(out, "\nThe page's title, only as context: {}", quoted(&title));
     }
+    if let Some(around) = surroundings(ask) {
+        out.push_str(
+            "\nBefore and after these keys on the page, only as context, not to translate: ",
+        );
+        out.push_str(&around);
+    }
     out
+}
+
+/// Returns what stands around short texts, as one JSON object, or nothing.
+fn surroundings(ask: &Ask) -> Option<String> {
+    let around: Map<String, Value> = ask
+        .neighbours
+        .iter()
+        .map(|(place, [before, after])| (place.to_string(), json!([before, after])))
+        .collect();
+    (!around.is_empty()).then(|| Value::Object(around).to_string())
 }
 
 /// A longer title says no more about the page.

@@ -12,6 +12,7 @@ use crate::reply;
 use crate::store::UsageRow;
 use crate::verdict::{Class, Failure, ItemVerdict, Reading};
 
+use super::around::unseen;
 use super::configured::Configured;
 use super::core::{Core, Event};
 use super::deliver::Good;
@@ -58,15 +59,18 @@ impl Core {
         let mut terms: Vec<(String, String)> = jobs.iter().flat_map(|job| job.hints()).collect();
         terms.sort_unstable();
         terms.dedup();
+        let texts: Vec<Text> =
+            prepared.iter().map(|p| Text { text: p.text.clone(), marked: p.marked }).collect();
+        let around = jobs.iter().map(|job| job.around.as_ref().filter(|_| hints));
+        let neighbours = unseen(around, &texts);
         let ask = Ask {
             source: configured.source(&first.context).map(str::to_owned),
             target: first.context.target.clone(),
-            texts: prepared
-                .iter()
-                .map(|p| Text { text: p.text.clone(), marked: p.marked })
-                .collect(),
+            texts,
             terms: if hints { terms } else { Vec::new() },
+            neighbours,
             title: Some(first.context.title.clone()).filter(|title| !title.is_empty()),
+            style: configured.config.style.clone(),
             fresh: call.changed,
             raised: call.raised,
             stream: false,
