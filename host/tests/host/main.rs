@@ -7,6 +7,7 @@ mod browser;
 mod changes;
 mod cli;
 mod ending;
+mod hostile;
 mod orders;
 mod streams;
 mod translating;
