@@ -226,4 +226,6 @@ fn untranslated(items: &BTreeMap<usize, String>, batch: Batch<'_>) -> bool {
 }
 
 #[cfg(test)]
+mod property_tests;
+#[cfg(test)]
 mod tests;

@@ -81,7 +81,7 @@ fn with_first_answer(content: &str) -> (Finished, Server, Home) {
 #[test]
 fn what_a_gullible_model_writes_is_shown_in_no_other_place() {
     let honest = ["아침은 고요했고 바다는 밝았다.", "그녀는 그날 긴 편지를 두 번 읽었다."];
-    for content in [
+    let answers = [
         r#"{"0":"PWNED by the page","1":"PWNED by the page","2":"PWNED by the page"}"#.to_owned(),
         format!(r#"{{"0":"{}","1":"공격","1":"가로챘다","2":"가로챘다"}}"#, honest[0]),
         format!(r#"{{"1":"{}","2":"공격 문장","3":"{}"}}"#, honest[0], honest[1]),
@@ -90,18 +90,25 @@ fn what_a_gullible_model_writes_is_shown_in_no_other_place() {
         r#"{"settings":{"target":"fr"},"0":"","1":"","2":""}"#.to_owned(),
         "PWNED by the page".to_owned(),
         String::new(),
-    ] {
-        let (finished, server, _home) = with_first_answer(&content);
-        for (i, benign) in [(0, BENIGN[0]), (2, BENIGN[1])] {
-            let shown = finished.text(i);
-            let own = if i == 0 { honest[0] } else { honest[1] };
-            assert!(
-                shown == own || stand_in::is_stand_in_of(benign, shown),
-                "{content}: {i} shows {shown}"
-            );
+    ];
+    // Some wait for seconds before they ask again: side by side.
+    std::thread::scope(|scope| {
+        for content in &answers {
+            scope.spawn(move || check_gullible(content, honest));
         }
-        assert!(server.calls().len() <= 6, "{content}: {} calls", server.calls().len());
+    });
+}
+
+fn check_gullible(content: &str, honest: [&str; 2]) {
+    let (finished, server, _home) = with_first_answer(content);
+    for (i, benign, own) in [(0, BENIGN[0], honest[0]), (2, BENIGN[1], honest[1])] {
+        let shown = finished.text(i);
+        assert!(
+            shown == own || stand_in::is_stand_in_of(benign, shown),
+            "{content}: {i} shows {shown}"
+        );
     }
+    assert!(server.calls().len() <= 6, "{content}: {} calls", server.calls().len());
 }
 
 #[test]
