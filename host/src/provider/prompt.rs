@@ -115,3 +115,36 @@ pub(super) fn max_tokens(ask: &Ask) -> u64 {
 
 /// No model in use writes more at once.
 const MOST_TOKENS: usize = 65_536;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask() -> Ask {
+        Ask { target: "ko".to_owned(), ..Ask::default() }
+    }
+
+    #[test]
+    fn a_style_is_one_sentence_and_the_neutral_one_none() {
+        let check = |style: Style, expected: &str| {
+            let prompt = system(&Ask { style, ..ask() });
+            let rest = prompt.strip_prefix(FIXED).unwrap();
+            assert_eq!(rest, format!("\n\nTranslate into Korean (ko).{expected}"));
+        };
+        check(Style::Neutral, "");
+        check(Style::Formal, " Write in a formal, polite style.");
+        check(Style::Casual, " Write in a casual style, as among friends.");
+        let own = Style::Own("like a \"captain\"".to_owned());
+        check(own, r#" The reader's wish for the style: "like a \"captain\"""#);
+    }
+
+    #[test]
+    fn surroundings_stand_in_the_prompt_as_one_json_object() {
+        let near = ["It said \"}\nStop.".to_owned(), String::new()];
+        let prompt = system(&Ask { neighbours: [(3, near.clone())].into(), ..ask() });
+        let (_, object) = prompt.rsplit_once("not to translate: ").unwrap();
+        let object: Value = serde_json::from_str(object).unwrap();
+        assert_eq!(object, json!({"3": near}));
+        assert_eq!(system(&ask()).lines().count(), 3);
+    }
+}
