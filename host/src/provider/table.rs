@@ -121,7 +121,7 @@ pub(super) const RULES: &[Rule] = &[
         "'reasoning'", "`reasoning`", "reasoning is ", "support reasoning", "chat_template_kwargs",
         "think value", "output_config.effort", "effort parameter",
     ]),
-    feature(Feature::Temperature, &["temperature", "top_p", "topp"]),
+    feature(Feature::Temperature, &["temperature", "top_p"]),
     feature(Feature::MaxTokens, &[
         "max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens", "max tokens",
     ]),
@@ -271,3 +271,7 @@ fn requested_more_than_the_limit(seen: &Seen<'_>) -> bool {
         .or_else(|| super::hints::number_after(seen.words, "requested: "));
     matches!((limit, requested), (Some(limit), Some(requested)) if requested > limit)
 }
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

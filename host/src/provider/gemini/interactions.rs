@@ -117,3 +117,7 @@ fn usage(value: &Value) -> Usage {
         ..Usage::default()
     }
 }
+
+#[cfg(test)]
+#[path = "interactions_tests.rs"]
+mod tests;

@@ -182,3 +182,7 @@ fn effort_of_groq(model: &str) -> Option<&'static str> {
     }
     model.contains("qwen3").then_some("none")
 }
+
+#[cfg(test)]
+#[path = "preset_tests.rs"]
+mod tests;
