@@ -74,7 +74,8 @@ fn what_was_refused_is_left_out() {
 fn events_are_put_together() {
     let part = |kind: &str, text: &str| json!({"event_type": "step.delta", "index": 0, "delta": {"type": kind, "text": text}});
     let created = json!({"event_type": "interaction.created", "interaction": {"id": "x"}});
-    let steps = json!([{"type": "model_output", "content": [{"type": "text", "text": "{}"}]}]);
+    let again = r#"{"0":"Noch","1":"Mal"}"#;
+    let steps = json!([{"type": "model_output", "content": [{"type": "text", "text": again}]}]);
     let end = |status: &str| {
         json!({"event_type": "interaction.completed", "interaction": {"status": status, "steps": steps,
             "usage": {"total_input_tokens": 120, "total_output_tokens": 31, "total_thought_tokens": 4}}})
@@ -89,7 +90,8 @@ fn events_are_put_together() {
     assert_eq!(read(&events).class, Class::Ok);
     events.push(end("completed"));
     let whole = read(&events);
-    assert_eq!((whole.class, whole.items.len()), (Class::Ok, 2));
+    assert_eq!((whole.class, whole.items[&0].as_str()), (Class::Ok, "Hallo"));
+    assert_eq!(read(&events[4..]).items[&0], "Noch");
     assert_eq!((whole.usage.input, whole.usage.output, whole.usage.reasoning), (120, 35, 4));
     let cut = [parts[1].clone(), part("text", r#"lo","1":"W"#)];
     let check = |last: Value, class: Class, reason: &str| {
