@@ -27,8 +27,8 @@ fn built(ask: &Ask, model: &str) -> (Request, Value) {
 }
 
 fn read(events: &[Value]) -> Reading {
-    let body: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-    let answer = Answer { status: 200, body: body.into_bytes(), ..Answer::default() };
+    let body: Vec<String> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+    let answer = Answer { status: 200, body: body.concat().into_bytes(), ..Answer::default() };
     make(&config("m")).unwrap().parse(&ask(), &Response::Answer(answer))
 }
 
