@@ -5,12 +5,15 @@
 //! value and leaves it in a header that is marked secret.
 
 mod address;
+pub mod anthropic;
 pub mod apertium;
 mod body;
 mod chat;
+mod effort;
 pub mod gemini;
 mod hints;
 pub mod kinds;
+pub mod ollama;
 pub mod openai;
 mod prompt;
 pub mod reason;
@@ -302,6 +305,8 @@ pub fn make(config: &Config) -> Result<Box<dyn Provider>, Failure> {
     Ok(match config.kind.as_str() {
         "gemini" => Box::new(gemini::Gemini::new(config)),
         "openai" => Box::new(openai::OpenAi::new(config)),
+        "anthropic" => Box::new(anthropic::Anthropic::new(config)),
+        "ollama" => Box::new(ollama::Ollama::new(config)),
         "apertium" => Box::new(apertium::Apertium::new(config)),
         _ => return Err(Failure::Misconfigured),
     })

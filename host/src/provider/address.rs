@@ -7,10 +7,16 @@ use std::fmt::Write as _;
 /// The media type of requests and of replies in JSON mode.
 pub(super) const JSON: &str = "application/json";
 
+/// Returns the key of a server that may want one.
+pub(super) fn optional_key(config: &Config) -> Option<String> {
+    let key = config.key.as_ref().map(|key| key.0.trim()).filter(|key| !key.is_empty());
+    key.map(str::to_owned)
+}
+
 /// Returns the key, or none where none is needed: at a loopback address.
 pub(super) fn key(config: &Config) -> Result<Option<String>, Failure> {
-    match config.key.as_ref().map(|key| key.0.trim()).filter(|key| !key.is_empty()) {
-        Some(key) => Ok(Some(key.to_owned())),
+    match optional_key(config) {
+        Some(key) => Ok(Some(key)),
         None if is_loopback(&config.base_url) => Ok(None),
         None => Err(Failure::Unauthorized),
     }

@@ -53,10 +53,12 @@ impl Body {
         if text.starts_with('<') {
             return Self::Html;
         }
+        let streamed = kind.contains("ndjson");
         match serde_json::from_str(text) {
             Ok(Value::Array(values)) => Self::Values(values, Stream::Yes),
+            Ok(value) if streamed => Self::Values(vec![value], Stream::Yes),
             Ok(value) => Self::Values(vec![value], Stream::No),
-            Err(_) => lines(text).unwrap_or(Self::Other),
+            Err(_) => lines(text, streamed || answer.broken.is_some()).unwrap_or(Self::Other),
         }
     }
 }
@@ -68,11 +70,17 @@ fn events(text: &str) -> Vec<Value> {
     data.filter_map(|data| serde_json::from_str(data.trim()).ok()).collect()
 }
 
-/// Reads one JSON object a line.
-fn lines(text: &str) -> Option<Body> {
-    let values: Result<Vec<Value>, _> =
-        text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect();
-    let values = values.ok().filter(|v| v.len() > 1 && v.iter().all(Value::is_object))?;
+/// Reads one JSON object a line; `torn` says that the last one may be cut.
+fn lines(text: &str, torn: bool) -> Option<Body> {
+    let mut lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    if lines.len() < 2 {
+        return None;
+    }
+    if torn && lines.last().is_some_and(|line| serde_json::from_str::<Value>(line).is_err()) {
+        lines.pop();
+    }
+    let values: Result<Vec<Value>, _> = lines.into_iter().map(serde_json::from_str).collect();
+    let values = values.ok().filter(|values| values.iter().all(Value::is_object))?;
     Some(Body::Values(values, Stream::Yes))
 }
 
@@ -205,12 +213,19 @@ fn collect(value: &Value, name: &str, depth: usize, out: &mut String) {
 }
 
 fn sentence(error: &Value) -> String {
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    if let Some(text) = text(error) {
-        return text;
+    spoken(error, 0).unwrap_or_default().to_owned()
+}
+
+/// Finds an error's sentence: checkers of forms nest it in `detail`, a list, and
+/// Mistral puts that into `message`.
+fn spoken(error: &Value, depth: usize) -> Option<&str> {
+    const NAMES: [&str; 5] = ["explanation", "message", "detail", "msg", "errorMessage"];
+    match error {
+        Value::String(text) => Some(text),
+        _ if depth > 4 => None,
+        Value::Array(list) => spoken(list.first()?, depth + 1),
+        _ => NAMES.iter().filter_map(|name| error.get(name)).find_map(|v| spoken(v, depth + 1)),
     }
-    let first = ["explanation", "message", "detail", "msg", "errorMessage"].iter();
-    first.filter_map(|name| error.get(name)).find_map(text).unwrap_or_default()
 }
 
 fn status(error: &Value) -> Option<u16> {

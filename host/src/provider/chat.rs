@@ -75,11 +75,14 @@ pub(super) fn opened(
     if answer.oversize && good {
         return Err(Box::new(malformed("too_big")));
     }
-    let reading = match Body::of(answer) {
-        Body::Values(values, stream) if good => return Ok((values, stream)),
-        Body::Blank if good => Reading::of(Class::Empty),
-        Body::Other if good => malformed("not_json"),
-        body => rules::refused(answer, &body, context),
+    let reading = match (Body::of(answer), answer.broken) {
+        (Body::Values(values, Stream::Yes), _) if good => return Ok((values, Stream::Yes)),
+        // Of a whole answer a part is nothing; of a stream it is a beginning.
+        (_, Some(fault)) if good => rules::fault(fault),
+        (Body::Values(values, stream), None) if good => return Ok((values, stream)),
+        (Body::Blank, _) if good => Reading::of(Class::Empty),
+        (Body::Other, _) if good => malformed("not_json"),
+        (body, _) => rules::refused(answer, &body, context),
     };
     Err(Box::new(reading))
 }
@@ -107,15 +110,14 @@ fn concluded(
             ..Reading::of(Class::RateLimited)
         }),
         Some(Finish::Length) => cut_short(gathered, ask, Class::Truncated),
-        None if stream == Stream::Yes && !blank => {
+        None if stream == Stream::Yes && (!blank || answer.broken.is_some()) => {
             let reading = cut_short(gathered, ask, Class::Transient);
-            let class = if reading.items.is_empty() { reading.class } else { Class::Partial };
-            let whole = reading.class == Class::Ok;
-            Reading {
-                class: if whole { Class::Ok } else { class },
-                reason: "stream_cut",
-                ..reading
+            if reading.class != Class::Transient {
+                return reading;
             }
+            let some = !reading.items.is_empty();
+            let class = if some { Class::Partial } else { Class::Transient };
+            Reading { class, reason: "stream_cut", ..reading }
         }
         _ if blank && !gathered.shaped => {
             Reading { reason: "wrong_shape", ..Reading::of(Class::Malformed) }
