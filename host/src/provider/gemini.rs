@@ -35,7 +35,8 @@ impl Provider for Gemini {
         let base = self.config.base_url.trim_end_matches('/');
         let version =
             if base.ends_with("/v1beta") || base.ends_with("/v1") { "" } else { "/v1beta" };
-        let url = format!("{base}{version}/models/{}:generateContent", address::encoded(model));
+        let method = if ask.stream { "streamGenerateContent?alt=sse" } else { "generateContent" };
+        let url = format!("{base}{version}/models/{}:{method}", address::encoded(model));
         let mut headers = vec![("content-type", HeaderValue::Plain(JSON.to_owned()))];
         headers.extend(key.map(|key| ("x-goog-api-key", HeaderValue::Secret(key))));
         let body = body(ask, model).to_string().into_bytes();
@@ -63,8 +64,12 @@ impl Provider for Gemini {
             hints: true,
             believed: false,
             needs_source: false,
-            streams: false,
+            streams: true,
         }
+    }
+
+    fn take(&self) -> Option<chat::Take> {
+        Some(take)
     }
 }
 

@@ -44,6 +44,10 @@ impl OpenAi {
                 {"role": "user", "content": prompt::user(ask)},
             ],
         });
+        if ask.stream {
+            body["stream"] = json!(true);
+            body["stream_options"] = json!({"include_usage": true});
+        }
         if keeps(Feature::JsonSchema) {
             let schema = json!({"name": "t", "strict": true, "schema": prompt::schema(ask)});
             body["response_format"] = json!({"type": "json_schema", "json_schema": schema});
@@ -131,8 +135,12 @@ impl Provider for OpenAi {
             hints: true,
             believed: false,
             needs_source: false,
-            streams: false,
+            streams: true,
         }
+    }
+
+    fn take(&self) -> Option<chat::Take> {
+        Some(take::take)
     }
 }
 
