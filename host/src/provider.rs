@@ -6,8 +6,10 @@
 
 mod address;
 pub mod apertium;
+mod arriving;
 mod body;
 mod chat;
+mod events;
 pub mod gemini;
 mod hints;
 pub mod kinds;
@@ -23,6 +25,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 pub use address::is_loopback;
+pub use arriving::Arriving;
 pub use reason::advice;
 pub use rules::fault;
 
