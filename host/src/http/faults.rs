@@ -26,7 +26,7 @@ pub(super) fn fault_of(error: &reqwest::Error) -> TransportFault {
         TransportFault::Proxy
     } else if words.contains("certificate") {
         TransportFault::Tls
-    } else if error.is_decode() {
+    } else if error.is_decode() && !words.contains("before message") {
         TransportFault::Undecodable
     } else {
         TransportFault::Broken
@@ -44,6 +44,11 @@ fn known_cause(cause: &(dyn Error + 'static)) -> Option<TransportFault> {
     match error.kind() {
         io::ErrorKind::ConnectionRefused => Some(TransportFault::Refused),
         io::ErrorKind::TimedOut => Some(TransportFault::Timeout),
+        // The client calls every fault in a body one of decoding.
+        io::ErrorKind::UnexpectedEof
+        | io::ErrorKind::ConnectionReset
+        | io::ErrorKind::ConnectionAborted
+        | io::ErrorKind::BrokenPipe => Some(TransportFault::Broken),
         io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
             Some(TransportFault::Undecodable)
         }

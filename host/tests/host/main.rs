@@ -6,6 +6,7 @@
 mod browser;
 mod changes;
 mod cli;
+mod early;
 mod ending;
 mod orders;
 mod streams;
