@@ -28,21 +28,21 @@ fn stream_of(pieces: &[&str]) -> Answer {
 #[test]
 fn a_shifted_stream_without_a_schema_shows_nothing_wrong() {
     let refusal: Answer = serde_json::from_value(json!({"status": 400, "headers": {},
-        "body": {"error": {"message": "response_format is not supported", "code": 400}}}))
+        "body": {"error": {"message": "Unknown name responseJsonSchema", "code": 400}}}))
     .unwrap();
     let faults = Faults { shifted: 100.0, ..Faults::default() };
     let server = serve(Script { queue: vec![refusal], faults, ..Script::default() });
-    let home = Home::at(&server, "openai");
+    let home = Home::at(&server, "gemini");
     let mut browser = home.greeted();
-    let all: Vec<String> = ["One", "Two", "Three", "Four", "Five", "Six"]
-        .map(|word| format!("{word} of the sentences that stand here without any number"))
-        .into();
+    let words = ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"];
+    let all = words.map(|word| format!("{word} of the sentences that stand here without a number"));
     browser.translate(1, &borrowed(&all));
     let finished = browser.finish(1);
     check(&all, &BTreeMap::new(), &finished.translated);
     let calls = server.calls();
     assert_eq!((calls[0].outcome, calls[1].outcome), (Outcome::Scripted, Outcome::Shifted));
-    assert!(calls[1].body.contains("\"stream\":true"), "it came in parts");
+    assert!(calls[1].path.contains("stream"), "it came in parts");
+    assert_eq!(calls[1].texts.len(), all.len());
 }
 
 #[test]
