@@ -7,9 +7,11 @@
 mod address;
 pub mod anthropic;
 pub mod apertium;
+mod arriving;
 mod body;
 mod chat;
 mod effort;
+mod events;
 pub mod gemini;
 mod hints;
 pub mod kinds;
@@ -26,6 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 pub use address::is_loopback;
+pub use arriving::Arriving;
 pub use reason::advice;
 pub use rules::fault;
 

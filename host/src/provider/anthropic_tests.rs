@@ -168,7 +168,7 @@ fn what_a_stream_broke_off_with_is_kept() {
     let broken = Some(TransportFault::Broken);
     check(&some, broken, Class::Partial, 1, "stream_cut");
     check(&(some.clone() + "data: {\"type\":\"content_bl"), None, Class::Partial, 1, "stream_cut");
-    check(&beginning(&[]), Some(TransportFault::Timeout), Class::Transient, 0, "stream_cut");
+    check(&beginning(&[]), Some(TransportFault::Timeout), Class::Transient, 0, "timeout");
     check(&beginning(&[r#"{"0":"Hallo","1":"Welt"}"#]), broken, Class::Ok, 2, "");
     check(&(some.clone() + &ending("max_tokens")), None, Class::Truncated, 1, "");
     check(&(some.clone() + &ending("refusal")), None, Class::Blocked, 1, "refusal");

@@ -71,18 +71,21 @@ pub(super) fn opened(
     context: &Context<'_>,
 ) -> Result<(Vec<Value>, Stream), Box<Reading>> {
     let good = (200..300).contains(&answer.status);
+    let body = Body::of(answer);
+    if let Some(fault) = answer.broken.filter(|_| good)
+        && !matches!(&body, Body::Values(values, _) if !values.is_empty())
+    {
+        return Err(Box::new(rules::fault(fault)));
+    }
     let malformed = |reason| Reading { reason, ..Reading::of(Class::Malformed) };
     if answer.oversize && good {
         return Err(Box::new(malformed("too_big")));
     }
-    let reading = match (Body::of(answer), answer.broken) {
-        (Body::Values(values, Stream::Yes), _) if good => return Ok((values, Stream::Yes)),
-        // Of a whole answer a part is nothing; of a stream it is a beginning.
-        (_, Some(fault)) if good => rules::fault(fault),
-        (Body::Values(values, stream), None) if good => return Ok((values, stream)),
-        (Body::Blank, _) if good => Reading::of(Class::Empty),
-        (Body::Other, _) if good => malformed("not_json"),
-        (body, _) => rules::refused(answer, &body, context),
+    let reading = match body {
+        Body::Values(values, stream) if good => return Ok((values, stream)),
+        Body::Blank if good => Reading::of(Class::Empty),
+        Body::Other if good => malformed("not_json"),
+        body => rules::refused(answer, &body, context),
     };
     Err(Box::new(reading))
 }
@@ -102,6 +105,9 @@ fn concluded(
         return partly(rules::reading(answer, error, false, context));
     }
     let blank = gathered.text.trim().is_empty();
+    if let Some(fault) = answer.broken.filter(|_| blank && gathered.finish.is_none()) {
+        return rules::fault(fault);
+    }
     match gathered.finish {
         Some(Finish::Blocked(reason)) => partly(Reading { reason, ..Reading::of(Class::Blocked) }),
         Some(Finish::Overloaded) => partly(Reading {

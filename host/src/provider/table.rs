@@ -125,6 +125,9 @@ pub(super) const RULES: &[Rule] = &[
     feature(Feature::MaxTokens, &[
         "max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens", "max tokens",
     ]),
+    feature(Feature::Stream, &[
+        "stream_options", "streaming is not", "not support stream", "'stream'", "\"stream\"",
+    ]),
     feature(Feature::JsonMode, &[
         "must be 'json_schema'", "'json_object' is not", "json_object is not",
         "json mode is not",

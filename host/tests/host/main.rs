@@ -6,6 +6,8 @@
 mod browser;
 mod changes;
 mod cli;
+mod distrust;
+mod early;
 mod ending;
 mod hostile;
 mod orders;
