@@ -6,17 +6,29 @@
 
 mod address;
 pub mod apertium;
+pub mod azure;
 mod body;
 mod chat;
+mod codes;
+pub mod deepl;
+pub mod edge_web;
+mod engine;
+mod entities;
 pub mod gemini;
+pub mod google_cloud;
+pub mod google_web;
 mod hints;
+mod html;
 pub mod kinds;
+pub mod libretranslate;
 pub mod openai;
+pub mod papago;
 mod prompt;
 pub mod reason;
 mod rules;
 pub mod sample;
 mod table;
+pub mod yandex;
 
 use std::collections::BTreeSet;
 
@@ -298,6 +310,14 @@ pub fn make(config: &Config) -> Result<Box<dyn Provider>, Failure> {
         "gemini" => Box::new(gemini::Gemini::new(config)),
         "openai" => Box::new(openai::OpenAi::new(config)),
         "apertium" => Box::new(apertium::Apertium::new(config)),
+        "deepl" => Box::new(deepl::DeepL::new(config)),
+        "google-cloud" => Box::new(google_cloud::GoogleCloud::new(config)),
+        "azure" => Box::new(azure::Azure::new(config)),
+        "libretranslate" => Box::new(libretranslate::LibreTranslate::new(config)),
+        "papago" => Box::new(papago::Papago::new(config)),
+        "yandex" => Box::new(yandex::Yandex::new(config)),
+        "google-web" => Box::new(google_web::GoogleWeb::new(config)),
+        "edge-web" => Box::new(edge_web::EdgeWeb::new(config)),
         _ => return Err(Failure::Misconfigured),
     })
 }
