@@ -8,20 +8,32 @@ mod address;
 pub mod anthropic;
 pub mod apertium;
 mod arriving;
+pub mod azure;
 mod body;
 mod chat;
+mod codes;
+pub mod deepl;
+pub mod edge_web;
 mod effort;
+mod engine;
+mod entities;
 mod events;
 pub mod gemini;
+pub mod google_cloud;
+pub mod google_web;
 mod hints;
+mod html;
 pub mod kinds;
+pub mod libretranslate;
 pub mod ollama;
 pub mod openai;
+pub mod papago;
 mod prompt;
 pub mod reason;
 mod rules;
 pub mod sample;
 mod table;
+pub mod yandex;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -311,6 +323,14 @@ pub fn make(config: &Config) -> Result<Box<dyn Provider>, Failure> {
         "anthropic" => Box::new(anthropic::Anthropic::new(config)),
         "ollama" => Box::new(ollama::Ollama::new(config)),
         "apertium" => Box::new(apertium::Apertium::new(config)),
+        "deepl" => Box::new(deepl::DeepL::new(config)),
+        "google-cloud" => Box::new(google_cloud::GoogleCloud::new(config)),
+        "azure" => Box::new(azure::Azure::new(config)),
+        "libretranslate" => Box::new(libretranslate::LibreTranslate::new(config)),
+        "papago" => Box::new(papago::Papago::new(config)),
+        "yandex" => Box::new(yandex::Yandex::new(config)),
+        "google-web" => Box::new(google_web::GoogleWeb::new(config)),
+        "edge-web" => Box::new(edge_web::EdgeWeb::new(config)),
         _ => return Err(Failure::Misconfigured),
     })
 }

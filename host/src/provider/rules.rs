@@ -189,7 +189,8 @@ fn finished(
 fn end_of(reason: &str, answer: &Answer, error: &ErrorBody, context: &Context<'_>) -> Until {
     let now = hints::now(answer);
     let moment = match reason {
-        "hourly" => None,
+        "hourly" | "banned" => None,
+        "app_quota" => hints::next_day_in_seoul(now),
         "monthly" => hints::next_month(now),
         "spend_cap" => hints::date_in(&error.words, now).or_else(|| hints::next_month(now)),
         _ => hints::next_day(now, context.pacific),

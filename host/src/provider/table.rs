@@ -108,7 +108,12 @@ pub(super) const RULES: &[Rule] = &[
     ]),
     rule(Blocked, "invalid_prompt", &[], &["invalid_prompt", "usage policy", "usage policies"]),
     rule(Blocked, "moderation", &[], &["was flagged", "moderation", "flagged as", "been flagged"]),
-    // Parts of the request that the model does not know.
+    // Parts of the request that the model or engine does not know.
+    feature(Feature::Glossary, &["glossary", "glossaries"]),
+    feature(Feature::Markup, &[
+        "tag handling", "tag_handling", "tag-handling", "malformed xml", "invalid xml",
+        "well-formed xml", "malformed html", "invalid html",
+    ]),
     feature(Feature::CachedContent, &["cached content", "cached_content", "cachedcontent"]),
     feature(Feature::Prefill, &["message prefill", "response prefill", "prefill is not"]),
     feature(Feature::Stream, &[
@@ -148,6 +153,14 @@ pub(super) const RULES: &[Rule] = &[
     rule(ConfigError, "api_disabled", &[], &[
         "service_disabled", "accessnotconfigured", "has not been used in project",
     ]),
+    rule(ConfigError, "wrong_host", &[], &["wrong endpoint"]),
+    rule(ConfigError, "key_or_region", &[401..=401, 403..=403], &[
+        "wrong api endpoint", "regional api endpoint",
+    ]),
+    rule(ConfigError, "token_expired", &[401..=401, 403..=403], &[
+        "invalid authentication credentials", "expected oauth 2", "token is invalid",
+        "token is expired", "token has expired", "token expired", "expired token",
+    ]),
     rule(ConfigError, "bad_key", &[], &[
         "api_key_invalid", "api key not valid", "api key expired", "api_key_expired",
         "invalid_api_key", "incorrect api key", "invalid api key", "invalid api-key",
@@ -184,16 +197,19 @@ pub(super) const RULES: &[Rule] = &[
     rule(ConfigError, "language_pair", &[UNNAMED, 400..=400, 404..=404, 422..=422], &[
         "pair is invalid", "pair is not installed", "not installed", "language pair",
         "target language", "target_language", "source language", "source_language",
-        "unsupported language",
-        "is not supported as",
+        "target_lang", "source_lang", "unsupported language", "is not supported as",
+        "source-to-target", "n2mt02", "n2mt04", "n2mt05", "n2mt06",
     ]),
+    when(rule(ConfigError, "language_pair", &[400..=400], &[
+        "is not supported", "invalid value",
+    ]), names_only_a_language),
     rule(ConfigError, "bad_base_url", &[], &[
         "unexpected endpoint", "returning 200 anyway", "unknown request url", "invalid url",
     ]),
     // Quotas, then pauses.
     when(rule(Transient, "", &[503..=503], &[]), |seen| seen.context.slow_503),
     rule(QuotaExhausted, "rpd", PAUSING, &[
-        "perday", "per day", "per-day", "per_day", "dailylimit", "daily limit", "daily quota",
+        "perday", "per day", "per 1 day", "per-day", "per_day", "dailylimit", "daily limit", "daily quota",
         "daily_limit", "(rpd)", "(tpd)", "requests_per_day", "today",
     ]),
     rule(QuotaExhausted, "hourly", PAUSING, &[
@@ -204,8 +220,13 @@ pub(super) const RULES: &[Rule] = &[
         "free quota", "per month", "permonth", "per-month", "monthly",
     ]),
     rule(QuotaExhausted, "monthly", &[456..=456], &[]),
+    when(rule(QuotaExhausted, "app_quota", &[429..=429], &["quota exceed"]), is_bare_quota),
+    rule(QuotaExhausted, "banned", &[403..=403, 429..=429], &[
+        "limits violations", "been banned", "is banned",
+    ]),
     rule(RateLimited, "loading", &[], &[
         "loading model", "model is loading", "model is currently loading", "warming up",
+        "is being prepared",
     ]),
     rule(RateLimited, "slow_down", &[], &[
         "slow_down", "slow down", "slowdown", "increasing too fast",
@@ -235,9 +256,13 @@ pub(super) const RULES: &[Rule] = &[
     ]),
     rule(ConfigError, "region", &[451..=451], &[]),
     rule(ConfigError, "key_restricted", &[403..=403], &[
-        "have permission", "permission_error", "iam permission",
+        "have permission", "permission_error", "iam permission", "permission to",
     ]),
-    rule(ConfigError, "bad_key", &[403..=403], &["api key", "api_key", "apikey", "unauthorized"]),
+    rule(ConfigError, "bad_key", &[403..=403], &[
+        "api key", "api_key", "apikey", "auth-key", "auth_key", "unauthorized",
+        "authorization failed",
+    ]),
+    when(rule(ConfigError, "bad_key", &[403..=403], &[]), is_bare_refusal),
     rule(ConfigError, "forbidden", &[403..=403], &[]),
     rule(ConfigError, "bad_base_url", &[404..=405, 410..=410], &[]),
     when(
@@ -263,6 +288,36 @@ fn names_the_model(seen: &Seen<'_>) -> bool {
     let message = seen.message.trim().to_lowercase();
     let name = message.strip_prefix("model ").and_then(|rest| rest.strip_suffix(" not found"));
     name.is_some_and(|name| name.starts_with(['\'', '"']) && name.ends_with(['\'', '"']))
+}
+
+/// "xx is not supported", where xx is a language, and Google's "Invalid Value",
+/// which it says of languages only: other things have a name in it.
+fn names_only_a_language(seen: &Seen<'_>) -> bool {
+    let code = |line: &str| {
+        let code = line.strip_suffix(" is not supported").unwrap_or_default();
+        let primary = code.split('-').next().unwrap_or_default();
+        (2..=3).contains(&primary.len())
+            && primary.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    let bare = seen.message.trim().eq_ignore_ascii_case("invalid value");
+    bare || seen.words.lines().any(|line| code(line.trim().trim_end_matches('.')))
+}
+
+/// Naver's gateway has codes of its own: 400 beside the status 429 is the quota
+/// of an application, and not a word about when it ends.
+fn is_bare_quota(seen: &Seen<'_>) -> bool {
+    let message = seen.message.trim().trim_end_matches(['.', '!']);
+    let bare = ["quota exceeded", "quota exceed", "quota limit exceeded"]
+        .iter()
+        .any(|words| message.eq_ignore_ascii_case(words));
+    bare && seen.words.lines().any(|line| line == "400")
+}
+
+/// A refusal of a call with a key that gives no reason: it is the key.
+fn is_bare_refusal(seen: &Seen<'_>) -> bool {
+    let mut words = seen.words.split_whitespace();
+    seen.context.key.is_some() && words.all(|word| ["forbidden", "403"].contains(&word))
 }
 
 /// "Limit 30000, Requested 45120": only a smaller request passes. With "Used"
