@@ -12,6 +12,7 @@ pub mod gemini;
 mod hints;
 pub mod kinds;
 pub mod openai;
+pub mod price;
 mod prompt;
 pub mod reason;
 mod rules;
