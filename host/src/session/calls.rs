@@ -240,6 +240,7 @@ impl Core {
             output_tokens: reading.usage.output,
             characters: flight.ask.texts.iter().map(|t| t.text.chars().count() as u64).sum(),
             cache_hits: 0,
+            ..UsageRow::default()
         };
         self.storage.run(move |store| store.add_usage(&[row]));
     }
