@@ -8,6 +8,7 @@ mod address;
 pub mod apertium;
 mod body;
 mod chat;
+pub mod detect;
 pub mod gemini;
 mod hints;
 pub mod kinds;
