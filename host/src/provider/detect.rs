@@ -43,7 +43,7 @@ pub struct Engine {
 /// All usual places, in the order in which they are offered.
 pub const PLACES: &[Place] = &[
     Place { port: 11434, paths: &["/", "/api/tags"], read: ollama },
-    Place { port: 1234, paths: &["/v1/models"], read: lm_studio },
+    Place { port: 1234, paths: &["/v1/models"], read: model_server },
     Place { port: 8080, paths: &["/health", "/v1/models", "/props"], read: llama_cpp },
     Place { port: 8000, paths: &["/v1/models"], read: model_server },
     Place { port: 5000, paths: &["/languages"], read: libretranslate },
@@ -81,12 +81,6 @@ fn ollama(answers: &[Option<Answer>]) -> Option<Engine> {
     let model = models.iter().find(runs_here).cloned();
     let found = Engine { kind: "ollama", title: "Ollama", models, model, ..Engine::default() };
     Some(Engine { concurrency: Some(1), ..found })
-}
-
-fn lm_studio(answers: &[Option<Answer>]) -> Option<Engine> {
-    let found = model_server(answers)?;
-    let title = if found.title == LOCAL { "LM Studio" } else { found.title };
-    Some(Engine { title, ..found })
 }
 
 /// Many programs listen at 8080, so both its health and its models must fit.

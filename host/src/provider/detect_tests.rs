@@ -124,7 +124,7 @@ fn servers_of_chat_completions_are_told_apart() {
     assert_eq!(u64::from(found.context_tokens.unwrap()), recorded("vllm/detect_models").1["n_ctx"]);
     let found = at(8000, &["llama_cpp_python/detect_models"]).unwrap();
     assert_eq!((found.title, found.context_tokens), ("llama-cpp-python", None));
-    // What is at LM Studio's port and says who it is, is believed.
+    // Who it is, it says itself; its port does not.
     assert_eq!(at(1234, &["vllm/detect_models"]).unwrap().title, "vLLM");
     assert_eq!(at(8000, &["lmstudio/detect_models"]).unwrap().title, "LM Studio");
     assert_eq!(at(8000, &["openai/models_list"]).unwrap().title, LOCAL);

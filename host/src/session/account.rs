@@ -120,6 +120,19 @@ impl Core {
         });
     }
 
+    /// Asks what today has cost by now, where there is a limit: another browser
+    /// may have spent. The answer comes before that to any look-up after this.
+    pub(super) fn recount(&self) {
+        if self.setup.settings.budget_micros.is_none() {
+            return;
+        }
+        let events = self.events.clone();
+        self.storage.run(move |store| {
+            let totals = totals(store, super::day_of(Timestamp::now()));
+            let _ = events.send(Event::Spent(Spent { confirmed: 0, totals }));
+        });
+    }
+
     /// Takes the store's word on what today has cost.
     pub(super) fn spent(&mut self, spent: Spent) {
         self.account.confirm(spent);
@@ -212,4 +225,95 @@ fn until_midnight(now: Timestamp) -> Duration {
     const DAY: i64 = 24 * 60 * 60;
     let left = DAY - now.as_second().rem_euclid(DAY);
     Duration::from_secs(left.unsigned_abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::{Key, Style};
+    use crate::session::configured::configure;
+    use crate::settings::ProviderSettings;
+    use crate::store::Mode;
+
+    fn configured(kind: &str) -> Configured {
+        let section = ProviderSettings { kind: kind.to_owned(), ..ProviderSettings::default() };
+        configure("p", &section, &Style::Neutral, (Some(Key("k".to_owned())), None), &[])
+    }
+
+    fn reading(class: Class, items: &[&str], usage: Usage) -> Reading {
+        let items = items.iter().map(|text| (*text).to_owned()).enumerate().collect();
+        Reading { items, usage, ..Reading::of(class) }
+    }
+
+    #[test]
+    fn a_call_is_counted_with_what_it_cost() {
+        let usage = Usage { input: 100, cached: 50, output: 10, ..Usage::default() };
+        let read = reading(Class::Ok, &["하나"], usage);
+        let row = row_of(&configured("gemini"), &["one"], &read);
+        assert_eq!((row.calls, row.failures, row.characters), (1, 0, 3));
+        assert_eq!((row.input_tokens, row.output_tokens), (150, 10));
+        // 100 at 0.3, 50 at 0.03, 10 at 2.5: 56.5, rounded.
+        assert_eq!(row.cost_micros, Some(57));
+        let row = row_of(&configured("gemini"), &["one"], &Reading::of(Class::RateLimited));
+        assert_eq!((row.failures, row.cost_micros), (1, Some(0)));
+        assert_eq!(row_of(&configured("papago"), &["one"], &read).cost_micros, None);
+    }
+
+    #[test]
+    fn tokens_that_a_server_does_not_tell_are_estimated() {
+        let read = reading(Class::Ok, &["좋은아침이네요요"], Usage::default());
+        let row = row_of(&configured("gemini"), &["Good morning, all!"], &read);
+        // Five tokens at 0.3 and five at 2.5.
+        assert_eq!((row.input_tokens, row.cost_micros), (0, Some(14)));
+    }
+
+    #[test]
+    fn characters_are_paid_for_what_came_back_alone() {
+        let cost = |class| {
+            let read = reading(class, &[], Usage::default());
+            row_of(&configured("deepl"), &["four", "words"], &read).cost_micros
+        };
+        for class in [Class::Ok, Class::Partial, Class::Malformed, Class::Truncated] {
+            assert_eq!(cost(class), Some(225), "{class:?}");
+        }
+        for class in [Class::RateLimited, Class::Transient, Class::ConfigError, Class::Empty] {
+            assert_eq!(cost(class), Some(0), "{class:?}");
+        }
+    }
+
+    #[test]
+    fn the_day_ends_at_midnight_utc() {
+        let left = |time: &str| until_midnight(time.parse().unwrap()).as_secs();
+        assert_eq!(left("2026-11-30T23:59:59.9Z"), 1);
+        assert_eq!(left("2026-11-30T00:00:00Z"), 86_400);
+        assert_eq!(left("2026-11-30T18:00:00+06:00"), 43_200);
+    }
+
+    #[test]
+    fn a_day_is_summed_up_over_all_that_cost_something() {
+        let (mut store, _) = Store::open("/nowhere".as_ref(), Mode::Off, Timestamp::UNIX_EPOCH);
+        let row = |day, provider: &str, cost_micros| UsageRow {
+            day,
+            provider: provider.to_owned(),
+            cost_micros,
+            ..UsageRow::default()
+        };
+        store.add_usage(&[row(7, "a", Some(3)), row(7, "b", Some(4)), row(6, "a", Some(100))]);
+        store.add_usage(&[row(7, "c", None), row(7, "d", Some(0)), row(8, "a", Some(200))]);
+        let sums = totals(&mut store, 7);
+        let paid = ["a", "b"].map(|name| (name.to_owned(), String::new()));
+        assert_eq!((sums.day, sums.spent, sums.paid), (7, 7, HashSet::from(paid)));
+    }
+
+    #[test]
+    fn what_the_store_has_taken_in_is_counted_once() {
+        let totals = |spent| Totals { day: 1, spent, paid: HashSet::new() };
+        let mut account = Account { unconfirmed: 70, ..Account::default() };
+        account.take(totals(20));
+        assert!(account.reaches(90) && !account.reaches(91));
+        account.confirm(Spent { confirmed: 30, totals: totals(55) });
+        assert!(account.reaches(95) && !account.reaches(96));
+        account.confirm(Spent { confirmed: 40, totals: totals(95) });
+        assert!(account.reaches(95) && !account.reaches(96));
+    }
 }

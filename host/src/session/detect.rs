@@ -76,7 +76,8 @@ fn asked(ports: &[u16]) -> Vec<(&'static str, u16, Vec<&'static Place>)> {
     all.iter().flat_map(at).collect()
 }
 
-/// Asks one port; the first engine that is recognised is the one.
+/// Asks one port; the first engine that is recognised is the one. Where a first
+/// question has no answer at all, no other one has.
 async fn engine_at(
     http: &Http,
     host: &str,
@@ -87,11 +88,10 @@ async fn engine_at(
         let mut answers = Vec::new();
         for path in place.paths {
             let answer = http.look(&format!("http://{host}:{port}{path}")).await;
-            let nobody = answers.is_empty() && answer.is_none();
-            answers.push(answer);
-            if nobody {
-                break;
+            if answers.is_empty() && answer.is_none() {
+                return None;
             }
+            answers.push(answer);
         }
         if let Some(engine) = place.recognise(&answers) {
             return Some(engine);
@@ -146,4 +146,69 @@ pub fn change_for(found: &Found, settings: &Settings) -> serde_json::Value {
         order.push(found.name.clone());
     }
     serde_json::json!({"providers": order, "provider": {&found.name: section}})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{check, edit};
+
+    fn engine() -> Engine {
+        Engine {
+            kind: "openai",
+            title: "llama.cpp",
+            path: "/v1",
+            models: vec!["m".to_owned()],
+            model: Some("m".to_owned()),
+            concurrency: Some(500),
+            context_tokens: Some(4096),
+        }
+    }
+
+    #[test]
+    fn what_is_found_is_ready_for_the_settings() {
+        let settings = Settings::default();
+        let found = ready(engine(), "http://[::1]:8080", &settings, &[]);
+        assert_eq!(found.name, "llama-cpp");
+        let text = edit("", &change_for(&found, &settings)).unwrap();
+        let checked = check(&text);
+        assert_eq!((checked.problems, checked.warnings), (vec![], vec![]), "{text}");
+        let settings = checked.settings.unwrap();
+        assert_eq!(settings.providers, ["llama-cpp"]);
+        let section = &settings.provider["llama-cpp"];
+        assert_eq!(section.base_url.as_deref(), Some("http://[::1]:8080/v1"));
+        assert_eq!((section.model.as_deref(), section.concurrency), (Some("m"), Some(64)));
+        assert_eq!(section.context_tokens, None, "this kind knows no such setting");
+        let ollama = Engine { kind: "ollama", title: "Ollama", path: "", ..engine() };
+        let found = ready(ollama, "http://127.0.0.1:11434", &settings, &[]);
+        assert_eq!(change_for(&found, &settings)["provider"]["ollama"]["context_tokens"], 4096);
+    }
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_number_and_an_engine_that_is_set_up_keeps_its_own() {
+        let text = "[provider.mine]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:8080/v1\"\n\
+                    [provider.LLAMA_CPP]\nkind = \"sample\"\n";
+        let settings = check(text).settings.unwrap();
+        let known = ready(engine(), "http://127.0.0.1:8080", &settings, &[]);
+        assert_eq!(known.name, "mine");
+        let second = ready(engine(), "http://127.0.0.1:8081", &settings, &[known]);
+        assert_eq!(second.name, "llama-cpp-2");
+        let others = [second];
+        assert_eq!(
+            ready(engine(), "http://127.0.0.1:8082", &settings, &others).name,
+            "llama-cpp-3"
+        );
+        assert_eq!(change_for(&others[0], &settings)["providers"][2], "llama-cpp-2");
+    }
+
+    #[test]
+    fn only_this_machine_is_looked_at_each_port_in_both_families() {
+        let places: Vec<String> =
+            asked(&[]).iter().map(|(host, port, _)| format!("{host}:{port}")).collect();
+        assert_eq!(places.len(), 2 * PLACES.len());
+        let local = |place: &String| place.starts_with("127.0.0.1:") || place.starts_with("[::1]:");
+        assert!(places.iter().all(local), "{places:?}");
+        let named = asked(&[8081]);
+        assert_eq!((named.len(), named[0].1, named[0].2.len()), (2, 8081, PLACES.len()));
+    }
 }

@@ -82,8 +82,11 @@ async fn try_out(id: Id, configured: Arc<Configured>, ask: Ask, http: &Http) -> 
     let latency_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let text = reading.items.get(&0).cloned().filter(|_| reading.class == Class::Ok);
     let ok = text.is_some();
-    let sentence =
-        || words::sentence(failure, Some(&configured.name), Some(&reading.message), None);
+    let sentence = || {
+        let words = words::sentence(failure, Some(&configured.name), Some(&reading.message), None);
+        // What is wrong with the settings says it all by itself.
+        configured.trouble.clone().unwrap_or(words)
+    };
     let tokens = Tokens { input: row.input_tokens, output: row.output_tokens };
     let reply = Reply::ProviderTested {
         id,
@@ -113,14 +116,11 @@ struct Asked {
 async fn ask_once(configured: &Configured, mut ask: Ask, http: &Http) -> Asked {
     let (mut dropped, mut row) = (Vec::new(), UsageRow::default());
     loop {
-        let (reading, failure) = match &configured.provider {
-            None => {
-                let failure = configured.ready.err().unwrap_or(Failure::Internal);
-                let mut reading = Reading::of(Class::ConfigError);
-                reading.message = configured.trouble.clone().unwrap_or_default();
-                (reading, failure)
-            }
-            Some(provider) => {
+        let (reading, failure) = match (&configured.provider, configured.ready) {
+            // Nothing is sent to one that the reader has not agreed to.
+            (_, Err(failure)) => (Reading::of(Class::ConfigError), failure),
+            (None, Ok(())) => (Reading::of(Class::ConfigError), Failure::Internal),
+            (Some(provider), Ok(())) => {
                 let (reading, failure, sent) =
                     ask_provider(provider.as_ref(), &ask, http, configured.deadline).await;
                 if sent {
