@@ -109,3 +109,35 @@ fn by_provider(rows: &[UsageRow]) -> Vec<ProviderUsage> {
     };
     sums.into_iter().map(told).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_one_provider_and_model_are_told_as_one() {
+        let row = |provider: &str, model: &str, calls, cost_micros| UsageRow {
+            provider: provider.to_owned(),
+            model: model.to_owned(),
+            calls,
+            cost_micros,
+            ..UsageRow::default()
+        };
+        let rows = [
+            row("b", "", 1, None),
+            row("a", "m", 2, Some(500_000)),
+            row("a", "m", 3, Some(1_000_000)),
+            row("a", "n", 4, None),
+        ];
+        let told: Vec<_> = by_provider(&rows)
+            .into_iter()
+            .map(|usage| (usage.provider + "/" + &usage.model, usage.calls, usage.cost))
+            .collect();
+        let expected = [
+            ("a/m".to_owned(), 5, Some(1.5)),
+            ("a/n".to_owned(), 4, None),
+            ("b/".to_owned(), 1, None),
+        ];
+        assert_eq!(told, expected);
+    }
+}

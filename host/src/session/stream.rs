@@ -201,3 +201,49 @@ fn is_same_wait(one: Option<&Waiting>, other: Option<&Waiting>) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn done(note: impl Fn(&mut Stream)) -> (Option<f64>, Option<f64>) {
+        let context = Context {
+            source: None,
+            page_lang: None,
+            target: "ko".to_owned(),
+            origin: String::new(),
+            site: Site::Opaque,
+            title: String::new(),
+            fresh: false,
+            retry: false,
+            private: false,
+            provider: None,
+            chain: Vec::new(),
+            refusal: None,
+        };
+        let mut stream = Stream::new(1, Arc::new(context));
+        note(&mut stream);
+        let [_, Reply::Done(done)] = stream.end() else { panic!("it ends with a done") };
+        (done.cost, done.saved)
+    }
+
+    #[test]
+    fn a_page_has_a_cost_when_that_of_each_call_is_known() {
+        let call = |stream: &mut Stream, cost| stream.called(Usage::default(), cost);
+        assert_eq!(done(|_| {}), (None, None));
+        let known =
+            |stream: &mut Stream| [2, 5].into_iter().for_each(|cost| call(stream, Some(cost)));
+        assert_eq!(done(known).0, Some(0.000_007));
+        for costs in [[None, Some(5)], [Some(5), None]] {
+            let partly =
+                |stream: &mut Stream| costs.into_iter().for_each(|cost| call(stream, cost));
+            assert_eq!(done(partly).0, None, "{costs:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_saved_is_added_up_before_it_is_rounded() {
+        let saved = |stream: &mut Stream| [0.4, 0.4, 0.4].into_iter().for_each(|m| stream.saved(m));
+        assert_eq!(done(saved).1, Some(0.000_001));
+    }
+}

@@ -271,12 +271,13 @@ fn where_nobody_or_something_else_listens_nothing_is_found() {
         assert!(said.starts_with("Nothing that translates answers at 127.0.0.1:"), "{said}");
         assert_eq!((code, settings_of(&home).as_str()), (0, ""));
     }
-    assert!(started.elapsed() < Duration::from_secs(20), "one that hangs is not waited for");
+    assert!(started.elapsed() < Duration::from_secs(7), "one that hangs is asked once");
 }
 
 #[test]
 fn the_wire_detects_and_tells_what_can_be_set_up() {
-    let mut browser = Home::new("").greeted();
+    let home = Home::new("");
+    let mut browser = home.greeted();
     browser.send(&json!({"type": "detect_providers", "id": 3}));
     let told = browser.next_word();
     assert_eq!((&told["type"], &told["id"]), (&json!("providers_detected"), &json!(3)), "{told}");
@@ -308,7 +309,8 @@ fn the_wire_detects_and_tells_what_can_be_set_up() {
 #[test]
 fn a_session_that_looks_around_still_answers() {
     let server: Server = serve(Script::default());
-    let mut browser = Home::at(&server, "openai").greeted();
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
     browser.send(&json!({"type": "detect_providers", "id": 3}));
     browser.send(&json!({"type": "test_provider", "id": 4, "provider": "main"}));
     browser.send(&json!({"type": "ping", "id": 5}));
