@@ -211,7 +211,8 @@ fn without_a_limit_nothing_is_stopped() {
         &json!({"type": "set_settings", "id": 7, "settings": {"budget": {"usd_per_day": 1}}}),
     );
     assert_eq!(browser.next_word()["type"], "settings");
-    assert_eq!(browser.translate_one("A third good text"), "free");
+    browser.translate_as(9, &["A third good text"], &json!({"private": true}));
+    assert_eq!(browser.finish(9).translated[&0]["provider"], "free");
     // And none lets all in.
     browser.send(&json!({"type": "set_settings", "id": 8, "settings": {"budget": null}}));
     assert_eq!(browser.next_word()["type"], "settings");
