@@ -111,9 +111,10 @@ fn another_program_at_a_usual_port_is_no_engine() {
         assert_eq!(llama.recognise(&[health(), page(200, body), None]), None, "{body}");
     }
     let refused = page(403, &String::from_utf8(health().unwrap().body).unwrap());
-    let models = recorded("llamacpp/detect_models").0;
+    let models = || recorded("llamacpp/detect_models").0;
     let llama = PLACES.iter().find(|place| place.port == 8080).unwrap();
-    assert_eq!(llama.recognise(&[refused, models, None]), None);
+    assert_eq!(llama.recognise(&[refused, models(), None]), None);
+    assert_eq!(llama.recognise(&[page(200, r#"{"status":"UP"}"#), models(), None]), None);
 }
 
 #[test]

@@ -137,3 +137,29 @@ fn dropped_of(store: &mut Store, engine: &str, now: Timestamp) -> BTreeSet<Featu
         |name: &str| found.iter().any(|known| known.feature == name && known.value == DROPPED);
     Feature::ALL.iter().filter(|(_, name)| is_dropped(name)).map(|(feature, _)| *feature).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_accepted_belongs_to_a_server_and_its_model_alone() {
+        let engine = Engine {
+            kind: "openai".to_owned(),
+            host_port: "api.example.org:443".to_owned(),
+            model: "m".to_owned(),
+            prompt_revision: 3,
+            style: "formal".to_owned(),
+        };
+        let name = name_of(&engine);
+        let same = Engine { prompt_revision: 4, style: "casual".to_owned(), ..engine.clone() };
+        assert_eq!(name_of(&same), name);
+        for other in [
+            Engine { kind: "ollama".to_owned(), ..engine.clone() },
+            Engine { host_port: "api.example.org:444".to_owned(), ..engine.clone() },
+            Engine { model: "n".to_owned(), ..engine.clone() },
+        ] {
+            assert_ne!(name_of(&other), name, "{other}");
+        }
+    }
+}
