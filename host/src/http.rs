@@ -27,12 +27,17 @@ const CONNECT_DEADLINE: Duration = Duration::from_secs(10);
 
 /// What is done with the bytes of a good answer as they come.
 pub type Parts<'a> = &'a mut (dyn FnMut(&[u8]) + Send);
+/// A server on this machine takes a connection at once, and says what it is
+/// within a second more.
+const SCOUT_CONNECT_DEADLINE: Duration = Duration::from_millis(300);
+const SCOUT_DEADLINE: Duration = Duration::from_millis(1300);
 
 /// Sends requests. The clients are made at the first use, since reading the
 /// system's certificates takes longer than a host has until its `welcome`.
 #[derive(Default)]
 pub struct Http {
     direct: OnceLock<Option<Client>>,
+    scout: OnceLock<Option<Client>>,
     proxied: OnceLock<Option<Client>>,
 }
 
@@ -79,19 +84,36 @@ impl Http {
         }
     }
 
+    /// Returns what a server on this machine answers to a `GET` without a key, if
+    /// one is there and does so at once.
+    pub async fn look(&self, address: &str) -> Option<Answer> {
+        let url = Url::parse(address).ok().filter(is_loopback)?;
+        let make = || make_client(true, SCOUT_CONNECT_DEADLINE);
+        let client = self.scout.get_or_init(make).as_ref()?;
+        let request = Request {
+            method: "GET",
+            url: address.to_owned(),
+            headers: Vec::new(),
+            body: Vec::new(),
+        };
+        let deadlines = Deadlines::whole(SCOUT_DEADLINE);
+        let answer = exchange((client, url), &request, &deadlines, None).await.ok()?;
+        answer.broken.is_none().then_some(answer)
+    }
+
     fn client(&self, loopback: bool) -> Option<&Client> {
         let slot = if loopback { &self.direct } else { &self.proxied };
-        slot.get_or_init(|| make_client(loopback)).as_ref()
+        slot.get_or_init(|| make_client(loopback, CONNECT_DEADLINE)).as_ref()
     }
 }
 
 /// Makes a client; none when the TLS library cannot start, which is logged.
-fn make_client(loopback: bool) -> Option<Client> {
+fn make_client(loopback: bool, connect: Duration) -> Option<Client> {
     // A second call answers that one is there already: nothing to do then.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
         .redirect(redirect::Policy::none())
-        .connect_timeout(CONNECT_DEADLINE)
+        .connect_timeout(connect)
         .pool_idle_timeout(Duration::from_secs(60))
         .user_agent(concat!("WebTranslator/", env!("CARGO_PKG_VERSION")));
     if loopback {

@@ -175,6 +175,13 @@ impl Gate {
         self.features = 0;
     }
 
+    /// Ends an out until this moment, and no other.
+    pub(super) fn lift(&mut self, imposed: Duration) {
+        if matches!(self.state, State::Out { until: Some(until), .. } if until == imposed) {
+            self.state = State::Open;
+        }
+    }
+
     pub(super) fn pause_until(&mut self, until: Duration) {
         match &mut self.state {
             State::Open => self.state = State::Paused { until, refused: 0, probe: None },

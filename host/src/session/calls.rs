@@ -3,12 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use crate::markup::Prepared;
 use crate::provider::{Arriving, Ask, Request, Response, Text};
 use crate::queue::{Call, CallId, LineState};
-use crate::store::UsageRow;
 use crate::verdict::{Class, Failure, ItemVerdict, Reading};
 
 use super::around::unseen;
@@ -41,6 +38,9 @@ pub struct Flight {
 impl Core {
     /// Starts every call that is due.
     pub(super) fn start_calls(&mut self) {
+        if !self.may_start_calls() {
+            return;
+        }
         while let Some(call) = self.queue.next_call(self.now()) {
             self.start_call(call);
         }
@@ -154,7 +154,7 @@ impl Core {
         let failure = failure_of(&reading, answered);
         let (items, goods) = self.judge_all(&flight, &mut reading);
         if let Some(feature) = reading.feature {
-            flight.configured.drop_feature(feature);
+            self.drop_feature(&flight.configured, feature);
         }
         let verdict = verdict_of(&reading, items, failure);
         let place = self
@@ -187,30 +187,6 @@ impl Core {
         if all_seen {
             reading.class = Class::Blocked;
         }
-    }
-
-    fn note_usage(&mut self, flight: &Flight, reading: &Reading) {
-        let waiting = flight.jobs.iter().flat_map(|id| self.owners(*id));
-        let mut streams: Vec<_> = waiting.chain(flight.early.owners()).collect();
-        streams.sort_unstable();
-        streams.dedup();
-        for id in streams {
-            if let Some(stream) = self.streams.get_mut(&id) {
-                stream.called(reading.usage);
-            }
-        }
-        let row = UsageRow {
-            day: super::day_of(Timestamp::now()),
-            provider: flight.configured.name.clone(),
-            model: flight.configured.config.model.clone(),
-            calls: 1,
-            failures: u64::from(reading.items.is_empty()),
-            input_tokens: reading.usage.input + reading.usage.cached,
-            output_tokens: reading.usage.output,
-            characters: flight.ask.texts.iter().map(|t| t.text.chars().count() as u64).sum(),
-            cache_hits: 0,
-        };
-        self.storage.run(move |store| store.add_usage(&[row]));
     }
 
     /// Whether a provider takes calls now, be it after a pause.

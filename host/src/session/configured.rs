@@ -10,6 +10,7 @@ use url::Url;
 
 use crate::http::{Deadlines, is_loopback};
 use crate::pace::Limits;
+use crate::provider::price::Price;
 use crate::provider::{self, Ask, Capacity, Config, Provider, Style, Text, kinds};
 use crate::queue::Line;
 use crate::segment::{Engine, host_port};
@@ -34,6 +35,8 @@ pub struct Configured {
     pub trouble: Option<String>,
     /// What it takes.
     pub capacity: Capacity,
+    /// What it costs, if that is known.
+    pub price: Option<Price>,
     /// A whole call takes at most this long.
     pub deadline: Duration,
     /// Another value whenever anything of it changed.
@@ -51,6 +54,15 @@ impl Configured {
     #[must_use]
     pub fn dropped(&self) -> BTreeSet<Feature> {
         self.dropped.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Leaves out what was found earlier; `anew`: that alone.
+    pub fn recall_dropped(&self, earlier: &BTreeSet<Feature>, anew: bool) {
+        let mut dropped = self.dropped.lock().unwrap_or_else(PoisonError::into_inner);
+        if anew {
+            dropped.clear();
+        }
+        dropped.extend(earlier);
     }
 
     /// Leaves a feature out from now on.
@@ -224,6 +236,7 @@ pub fn configure(
         name: name.to_owned(),
         engine: engine_of(&config, provider.as_deref()),
         capacity: provider.as_ref().map_or(UNUSABLE, |provider| provider.capacity()),
+        price: Price::of(&config),
         deadline: section.timeout(local),
         local,
         dropped: Mutex::new(same.map(|old| old.dropped()).unwrap_or_default()),

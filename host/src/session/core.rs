@@ -17,13 +17,17 @@ use crate::protocol::{Code, Id, Reply, Request, Unreadable, Waiting, read_reques
 use crate::queue::{CallId, LineState, Outcome, Queue};
 use crate::transport::Outbox;
 
+use super::account::{Account, Spent};
 use super::calls::{Answered, Flight};
 use super::deliver::Stored;
 use super::jobs::{JobId, Jobs};
 use super::lookup::Looked;
+use super::recall::{Recall, Recalled};
 use super::setup::{Files, Setup};
+use super::status::Counted;
 use super::storage::Storage;
 use super::stream::Stream;
+use super::trial::Tried;
 use super::words;
 
 /// The store has this long to end when the browser has gone.
@@ -41,6 +45,16 @@ pub enum Event {
     Stored(Vec<Stored>),
     /// An answer that was made elsewhere.
     Reply(Reply),
+    /// What the store remembers of providers.
+    Recalled(Recalled),
+    /// What a call has cost is in the store.
+    Spent(Spent),
+    /// What a `status` needs of the store.
+    Counted(Counted),
+    /// A provider shall be tried out; its memory was told before.
+    Try(Id, String),
+    /// It was.
+    Tried(Tried),
 }
 
 /// See the module.
@@ -55,6 +69,8 @@ pub struct Core {
     pub(super) http: Arc<Http>,
     pub(super) events: UnboundedSender<Event>,
     pub(super) stores_under_way: usize,
+    pub(super) account: Account,
+    pub(super) recall: Recall,
     pub(super) groups: std::hash::RandomState,
     outbox: Outbox,
     used: HashSet<Id>,
@@ -85,6 +101,8 @@ impl Core {
             http: Arc::default(),
             events,
             stores_under_way: 0,
+            account: Account::default(),
+            recall: Recall::default(),
             groups: std::hash::RandomState::new(),
             outbox,
             used: HashSet::new(),
@@ -136,6 +154,11 @@ impl Core {
                 self.deliver(stored);
             }
             Event::Reply(reply) => self.send(&reply),
+            Event::Recalled(recalled) => self.recalled(recalled),
+            Event::Spent(spent) => self.spent(spent),
+            Event::Counted(counted) => self.tell_status(counted),
+            Event::Try(id, name) => self.try_provider(id, &name),
+            Event::Tried(tried) => self.tried(tried),
         }
     }
 
@@ -151,6 +174,7 @@ impl Core {
         }
         let now = self.now();
         let next_word = self.tell_progress(now);
+        let may_call = may_call && self.recall.is_known();
         let next_call = if may_call { self.queue.next_wake(now) } else { None };
         next_word.into_iter().chain(next_call).min()
     }

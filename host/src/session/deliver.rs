@@ -197,7 +197,10 @@ impl Core {
             (asked, provider.and_then(|p| self.detail(p)))
         };
         let back_in = until.map(|until| until.saturating_sub(self.now()));
-        let message = words::sentence(failure, name, detail, back_in);
+        let own = provider.filter(|_| failure == Failure::QuotaExhausted);
+        let message = own
+            .and_then(|place| self.limit_words(place))
+            .unwrap_or_else(|| words::sentence(failure, name, detail, back_in));
         for (id, segments) in failed {
             self.send(&Reply::Failed { id, segments, message: message.clone() });
         }
