@@ -63,10 +63,10 @@ pub fn check(texts: &[String], early: &BTreeMap<u64, String>, rest: &BTreeMap<u6
     }
 }
 
-/// Gives the provider of these settings one second for a call.
+/// Gives the provider of these settings two seconds for a call.
 fn hurry(home: &Home) {
     let path = home.path("settings.toml");
-    let settings = std::fs::read_to_string(&path).unwrap() + "timeout_s = 1\n";
+    let settings = std::fs::read_to_string(&path).unwrap() + "timeout_s = 2\n";
     std::fs::write(path, settings).unwrap();
 }
 
