@@ -279,6 +279,13 @@ pub trait Provider: Send + Sync {
     fn take(&self) -> Option<chat::Take> {
         None
     }
+
+    /// Whether the request carries a strict schema, which holds the ids of the
+    /// reply in order.
+    fn is_strict(&self, ask: &Ask) -> bool {
+        !ask.dropped.contains(&Feature::JsonSchema)
+    }
+
     /// Whether what it writes depends on the [`Style`].
     fn has_style(&self) -> bool {
         false

@@ -4,7 +4,6 @@ use super::chat::{Gathered, Take};
 use super::events::Events;
 use crate::provider::{Ask, Provider};
 use crate::reply::Growing;
-use crate::verdict::Feature;
 
 /// See the module. What is not sure by the end is read then, by
 /// [`Provider::parse`], with all the rest.
@@ -23,8 +22,7 @@ impl Arriving {
     /// ids no schema holds in order.
     #[must_use]
     pub fn new(provider: &dyn Provider, ask: &Ask) -> Option<Self> {
-        let strict = !ask.dropped.contains(&Feature::JsonSchema);
-        let take = provider.take().filter(|_| ask.stream && strict)?;
+        let take = provider.take().filter(|_| ask.stream && provider.is_strict(ask))?;
         Some(Self {
             events: Events::default(),
             take,

@@ -12,7 +12,7 @@ use crate::protocol::Id;
 use crate::queue::CallId;
 use crate::reply::{self, Single};
 use crate::segment::Key;
-use crate::verdict::{Feature, Reading};
+use crate::verdict::Reading;
 
 use super::calls::Flight;
 use super::core::Core;
@@ -91,7 +91,8 @@ impl Core {
     /// which a schema was asked, does not keep to it. What was shown of it by
     /// then stays; the cache forgets what the whole reply does not bear out.
     pub(super) fn note_order(&mut self, flight: &Flight, reading: &Reading) {
-        let strict = !flight.ask.dropped.contains(&Feature::JsonSchema);
+        let provider = flight.configured.provider.as_deref();
+        let strict = provider.is_some_and(|provider| provider.is_strict(&flight.ask));
         if !strict || !OUT_OF_ORDER.contains(&reading.reason) {
             return;
         }

@@ -12,7 +12,7 @@ use crate::browser::{Browser, Home, serve};
 const KINDS: [&str; 2] = ["gemini", "openai"];
 
 /// So many texts are one call, also to a server on this machine.
-const COUNT: usize = 4;
+pub const COUNT: usize = 4;
 
 /// After so many parts of an answer to them two are sure, and no more.
 const TWO: usize = 3;
@@ -25,7 +25,7 @@ pub fn borrowed(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
 }
 
-pub fn with(faults: &[StreamFault]) -> Script {
+fn with(faults: &[StreamFault]) -> Script {
     let stream = Streaming { faults: faults.to_vec(), ..Streaming::default() };
     Script { stream, ..Script::default() }
 }
@@ -63,10 +63,10 @@ pub fn check(texts: &[String], early: &BTreeMap<u64, String>, rest: &BTreeMap<u6
     }
 }
 
-/// Gives the provider of these settings one second for a call.
+/// Gives the provider of these settings two seconds for a call.
 fn hurry(home: &Home) {
     let path = home.path("settings.toml");
-    let settings = std::fs::read_to_string(&path).unwrap() + "timeout_s = 1\n";
+    let settings = std::fs::read_to_string(&path).unwrap() + "timeout_s = 2\n";
     std::fs::write(path, settings).unwrap();
 }
 

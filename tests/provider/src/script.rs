@@ -38,6 +38,10 @@ pub struct Script {
 }
 
 /// Shares of batches in percent. Together they stay at most 100.
+///
+/// An engine under a strict schema leaves no id out. A call that asks for parts
+/// under one and meets `dropped`, `short` or `shifted` is answered whole, as by
+/// a server that knows neither.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Faults {
@@ -48,9 +52,7 @@ pub struct Faults {
     /// The last items are left out, or an array has too few.
     pub short: f64,
     /// From the middle on each item carries its neighbour's text, and the last
-    /// is missing; only batches of four and more. An engine under a strict
-    /// schema cannot do that: a call that asks for parts under one is answered
-    /// whole then, as by a server that knows neither.
+    /// is missing; only batches of four and more.
     pub shifted: f64,
     /// The answer stops in the middle of an item.
     pub truncated: f64,

@@ -56,8 +56,9 @@ impl Protocol {
         wishes: Wishes,
         script: &Script,
     ) -> Option<Answer> {
-        let impossible = decision.outcome == Outcome::Shifted && wishes.strict;
-        if !wishes.parts || script.stream.ignored || impossible {
+        let leaves_out =
+            matches!(decision.outcome, Outcome::Dropped | Outcome::Short | Outcome::Shifted);
+        if !wishes.parts || script.stream.ignored || wishes.strict && leaves_out {
             return None;
         }
         let parts = match decision.outcome {
@@ -200,10 +201,12 @@ mod tests {
         for protocol in ALL {
             assert!(in_parts(protocol, Outcome::Unavailable, PARTS).is_none());
             assert!(in_parts(protocol, Outcome::Ok, Wishes { parts: false, ..PARTS }).is_none());
-            assert!(in_parts(protocol, Outcome::Shifted, PARTS).is_some());
-            assert!(
-                in_parts(protocol, Outcome::Shifted, Wishes { strict: true, ..PARTS }).is_none()
-            );
+            let strict = Wishes { strict: true, ..PARTS };
+            assert!(in_parts(protocol, Outcome::Ok, strict).is_some());
+            for outcome in [Outcome::Dropped, Outcome::Short, Outcome::Shifted] {
+                assert!(in_parts(protocol, outcome, PARTS).is_some());
+                assert!(in_parts(protocol, outcome, strict).is_none());
+            }
         }
         let ignored = Streaming { ignored: true, ..Streaming::default() };
         let script = Script { stream: ignored, ..Script::default() };
