@@ -226,3 +226,7 @@ pub(super) fn keyless(reading: Reading, response: &Response) -> Reading {
         _ => reading,
     }
 }
+
+#[cfg(test)]
+#[path = "engine_tests.rs"]
+mod tests;
