@@ -44,6 +44,7 @@ fn what_engines_say_of_keys_and_languages_is_understood() {
     check("libretranslate", 403, "Invalid API key", (ConfigError, "bad_key"));
     check("libretranslate", 400, "pt-BR is not supported", (ConfigError, "language_pair"));
     check("libretranslate", 400, "xml format is not supported", (ConfigError, "bug"));
+    check("libretranslate", 400, "en-US voice is not supported", (ConfigError, "bug"));
     check("google-cloud", 400, "Invalid Value", (ConfigError, "language_pair"));
     check("google-cloud", 400, "Invalid value at 'q[0]'", (ConfigError, "bug"));
     check("yandex", 401, "The token has expired", (ConfigError, "token_expired"));
