@@ -5,15 +5,19 @@
 //! value and leaves it in a header that is marked secret.
 
 mod address;
+pub mod anthropic;
 pub mod apertium;
+mod arriving;
 pub mod azure;
 mod body;
 mod chat;
 mod codes;
 pub mod deepl;
 pub mod edge_web;
+mod effort;
 mod engine;
 mod entities;
+mod events;
 pub mod gemini;
 pub mod google_cloud;
 pub mod google_web;
@@ -21,6 +25,7 @@ mod hints;
 mod html;
 pub mod kinds;
 pub mod libretranslate;
+pub mod ollama;
 pub mod openai;
 pub mod papago;
 mod prompt;
@@ -30,11 +35,12 @@ pub mod sample;
 mod table;
 pub mod yandex;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
 pub use address::is_loopback;
+pub use arriving::Arriving;
 pub use reason::advice;
 pub use rules::fault;
 
@@ -63,6 +69,11 @@ pub struct Ask {
     pub terms: Vec<(String, String)>,
     /// The page's title, as context; never in private windows.
     pub title: Option<String>,
+    /// For short texts, by their place: what stands before and after on the page.
+    /// Only context; what the batch itself shows is left out.
+    pub neighbours: BTreeMap<usize, [String; 2]>,
+    /// How the translation shall sound.
+    pub style: Style,
     /// Ask for another wording than last time.
     pub fresh: bool,
     /// Raise the output limit, since the last answer was cut.
@@ -310,6 +321,8 @@ pub fn make(config: &Config) -> Result<Box<dyn Provider>, Failure> {
     Ok(match config.kind.as_str() {
         "gemini" => Box::new(gemini::Gemini::new(config)),
         "openai" => Box::new(openai::OpenAi::new(config)),
+        "anthropic" => Box::new(anthropic::Anthropic::new(config)),
+        "ollama" => Box::new(ollama::Ollama::new(config)),
         "apertium" => Box::new(apertium::Apertium::new(config)),
         "deepl" => Box::new(deepl::DeepL::new(config)),
         "google-cloud" => Box::new(google_cloud::GoogleCloud::new(config)),

@@ -2,17 +2,19 @@
 //!
 //! In reading order: `setup` is what the reader's files say, `configured` one
 //! provider of theirs; `stream` is one `id`, `jobs` what is wanted; `admit` →
-//! `lookup` → `calls` (with `verdicts` and `parts`) → `deliver` is the way of one
-//! text; `requests`, `preferences` and `trial` are what is no translation; `core`
+//! `lookup` → `calls` (with `early`, `verdicts` and `parts`) → `deliver` is the way
+//! of one text; `requests`, `preferences` and `trial` are what is no translation; `core`
 //! holds it all together; `storage` carries work to the store's thread.
 //!
 //! No decision about retries is taken here: that is the queue's.
 
 mod admit;
+mod around;
 mod calls;
 pub mod configured;
 mod core;
 mod deliver;
+mod early;
 mod jobs;
 mod lookup;
 mod parts;

@@ -177,6 +177,14 @@ pub struct Segment {
     pub kind: Option<String>,
 }
 
+impl Segment {
+    /// Whether it is a button, menu item or label.
+    #[must_use]
+    pub fn is_ui(&self) -> bool {
+        self.kind.as_deref() == Some("ui")
+    }
+}
+
 /// The page that a stream comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Page {

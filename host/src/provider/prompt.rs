@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
 use crate::language;
-use crate::provider::Ask;
+use crate::provider::{Ask, Style};
 
 /// The number of the prompt's wording. It is part of the cache's key: raise it
 /// when a change of [`FIXED`] should make old translations count no more.
@@ -33,6 +33,12 @@ pub(super) fn system(ask: &Ask) -> String {
         out.push_str(&language::described(source));
     }
     out.push('.');
+    match &ask.style {
+        Style::Neutral => {}
+        Style::Formal => out.push_str(" Write in a formal, polite style."),
+        Style::Casual => out.push_str(" Write in a casual style, as among friends."),
+        Style::Own(words) => _ = write!(out, " The reader's wish for the style: {}", quoted(words)),
+    }
     if ask.fresh {
         out.push_str(" Choose another wording than the first that comes to mind.");
     }
@@ -46,7 +52,23 @@ pub(super) fn system(ask: &Ask) -> String {
         let title: String = title.chars().take(MAX_TITLE_CHARS).collect();
         _ = write!(out, "\nThe page's title, only as context: {}", quoted(&title));
     }
+    if let Some(around) = surroundings(ask) {
+        out.push_str(
+            "\nBefore and after these keys on the page, only as context, not to translate: ",
+        );
+        out.push_str(&around);
+    }
     out
+}
+
+/// Returns what stands around short texts, as one JSON object, or nothing.
+fn surroundings(ask: &Ask) -> Option<String> {
+    let around: Map<String, Value> = ask
+        .neighbours
+        .iter()
+        .map(|(place, [before, after])| (place.to_string(), json!([before, after])))
+        .collect();
+    (!around.is_empty()).then(|| Value::Object(around).to_string())
 }
 
 /// A longer title says no more about the page.
@@ -93,3 +115,36 @@ pub(super) fn max_tokens(ask: &Ask) -> u64 {
 
 /// No model in use writes more at once.
 const MOST_TOKENS: usize = 65_536;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask() -> Ask {
+        Ask { target: "ko".to_owned(), ..Ask::default() }
+    }
+
+    #[test]
+    fn a_style_is_one_sentence_and_the_neutral_one_none() {
+        let check = |style: Style, expected: &str| {
+            let prompt = system(&Ask { style, ..ask() });
+            let rest = prompt.strip_prefix(FIXED).unwrap();
+            assert_eq!(rest, format!("\n\nTranslate into Korean (ko).{expected}"));
+        };
+        check(Style::Neutral, "");
+        check(Style::Formal, " Write in a formal, polite style.");
+        check(Style::Casual, " Write in a casual style, as among friends.");
+        let own = Style::Own("like a \"captain\"".to_owned());
+        check(own, r#" The reader's wish for the style: "like a \"captain\"""#);
+    }
+
+    #[test]
+    fn surroundings_stand_in_the_prompt_as_one_json_object() {
+        let near = ["It said \"}\nStop.".to_owned(), String::new()];
+        let prompt = system(&Ask { neighbours: [(3, near.clone())].into(), ..ask() });
+        let (_, object) = prompt.rsplit_once("not to translate: ").unwrap();
+        let object: Value = serde_json::from_str(object).unwrap();
+        assert_eq!(object, json!({"3": near}));
+        assert_eq!(system(&ask()).lines().count(), 3);
+    }
+}

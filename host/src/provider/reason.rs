@@ -73,6 +73,10 @@ pub const REASONS: &[(&str, &str)] = &[
     ("rejected_items", "The reply's texts cannot be translations."),
     ("untranslated", "The reply repeated the texts untranslated."),
     ("stream_cut", "The reply broke off."),
+    // Local models, and longer quotas.
+    ("no_memory", "The model needs more memory than this machine has free. Choose a smaller one."),
+    ("not_a_chat_model", "This model does not answer messages. Choose another one."),
+    ("weekly", "The quota of the week is used up. Choose another provider until then."),
     // Translation engines.
     ("token_expired", "The access token has run out. Make a new one, and enter it as the key."),
     ("wrong_host", "The key belongs to another address of the provider. Check base_url."),

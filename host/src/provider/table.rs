@@ -58,7 +58,7 @@ pub(super) const RULES: &[Rule] = &[
         |seen| seen.html,
     ),
     when(rule(ConfigError, "region", &[403..=403, 451..=451], &[
-        "country", "region", "territory",
+        "country", "region", "territory", "request not allowed",
     ]), |seen| seen.html),
     when(rule(ConfigError, "forbidden", &[403..=403], &[]), |seen| seen.html),
     when(rule(Transient, "", &[500..=502, 504..=510, 512..=528, 530..=599], &[]), |seen| seen.html),
@@ -115,12 +115,23 @@ pub(super) const RULES: &[Rule] = &[
         "well-formed xml", "malformed html", "invalid html",
     ]),
     feature(Feature::CachedContent, &["cached content", "cached_content", "cachedcontent"]),
+    feature(Feature::Prefill, &["message prefill", "response prefill", "prefill is not"]),
+    feature(Feature::Stream, &[
+        "stream_options", "\nstream\n", "'stream'", "\"stream\"", "`stream`", "stream=true",
+        "stream this model", "stream is not supported", "streaming is not", "streaming not",
+        "support streaming", "combined with streaming",
+    ]),
     feature(Feature::Thinking, &[
         "thinking", "reasoning_effort", "reasoning effort", "reasoning.effort", "\"reasoning\"",
+        "'reasoning'", "`reasoning`", "reasoning is ", "support reasoning", "chat_template_kwargs",
+        "think value", "output_config.effort", "effort parameter",
     ]),
-    feature(Feature::Temperature, &["temperature", "top_p", "topp"]),
+    feature(Feature::Temperature, &["temperature", "top_p"]),
     feature(Feature::MaxTokens, &[
         "max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens", "max tokens",
+    ]),
+    feature(Feature::Stream, &[
+        "stream_options", "streaming is not", "not support stream", "'stream'", "\"stream\"",
     ]),
     feature(Feature::JsonMode, &[
         "must be 'json_schema'", "'json_object' is not", "json_object is not",
@@ -130,6 +141,7 @@ pub(super) const RULES: &[Rule] = &[
         "response_format", "responseformat", "response format", "json_schema", "jsonschema",
         "json schema", "responseschema", "response_schema", "schema", "grammar",
         "structured output", "structured_output", "responsemimetype", "response_mime_type",
+        "output_config", "output_format", "output format", ".format of type",
         "json mode", "json_object", "requested parameters", "json_validate_failed",
     ]),
     // Faults of set-up that call themselves by name, whatever the status.
@@ -167,7 +179,12 @@ pub(super) const RULES: &[Rule] = &[
         "no models loaded", "no model loaded", "no model is loaded",
     ]),
     rule(ConfigError, "local_model_crashed", &[], &["model has crashed"]),
+    rule(ConfigError, "no_memory", &[], &[
+        "requires more system memory", "insufficient system resources",
+    ]),
+    rule(ConfigError, "not_a_chat_model", &[], &["does not support chat", "not a chat model"]),
     rule(ConfigError, "model_not_pulled", &[], &["try pulling it first"]),
+    when(rule(ConfigError, "model_not_pulled", &[404..=404], &["not found"]), names_the_model),
     rule(ConfigError, "need_key", &[], &["to get an api key"]),
     rule(ConfigError, "billing", &[], &["requires billing"]),
     rule(ConfigError, "model_gone", &[UNNAMED, 400..=404, 410..=410, 422..=422], &[
@@ -198,6 +215,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(QuotaExhausted, "hourly", PAUSING, &[
         "per hour", "perhour", "per-hour", "per 1 hour", "hourly",
     ]),
+    rule(QuotaExhausted, "weekly", PAUSING, &["per week", "weekly"]),
     rule(QuotaExhausted, "monthly", PAUSING, &[
         "free quota", "per month", "permonth", "per-month", "monthly",
     ]),
@@ -229,10 +247,13 @@ pub(super) const RULES: &[Rule] = &[
         "too_many_requests", "throttl", "quota exceeded", "quotaexceeded", "quota_exceeded",
     ]),
     // What passes by itself.
+    rule(Transient, "", OURS, &["model was unloaded", "model unloaded"]),
     rule(Transient, "", &[100..=199, 408..=409, 425..=425, 499..=499, 500..=599], &[]),
     // What is left of the 4xx: only the reader, or we, can mend it.
     rule(ConfigError, "bad_key", &[401..=401], &[]),
-    rule(ConfigError, "region", &[403..=403, 451..=451], &["country", "region", "territory"]),
+    rule(ConfigError, "region", &[403..=403, 451..=451], &[
+        "country", "region", "territory", "request not allowed",
+    ]),
     rule(ConfigError, "region", &[451..=451], &[]),
     rule(ConfigError, "key_restricted", &[403..=403], &[
         "have permission", "permission_error", "iam permission", "permission to",
@@ -260,6 +281,13 @@ fn limit_is_zero(seen: &Seen<'_>) -> bool {
                     .strip_prefix('.')
                     .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         })
+}
+
+/// "model 'gemma4' not found" is how Ollama says that it has no such model.
+fn names_the_model(seen: &Seen<'_>) -> bool {
+    let message = seen.message.trim().to_lowercase();
+    let name = message.strip_prefix("model ").and_then(|rest| rest.strip_suffix(" not found"));
+    name.is_some_and(|name| name.starts_with(['\'', '"']) && name.ends_with(['\'', '"']))
 }
 
 /// "xx is not supported", where xx is a language, and Google's "Invalid Value",
@@ -301,3 +329,7 @@ fn requested_more_than_the_limit(seen: &Seen<'_>) -> bool {
         .or_else(|| super::hints::number_after(seen.words, "requested: "));
     matches!((limit, requested), (Some(limit), Some(requested)) if requested > limit)
 }
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

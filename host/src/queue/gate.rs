@@ -27,8 +27,9 @@ const SILENT_LOCAL: u32 = 2;
 const USELESS: u32 = 8 * FIRST;
 const FIRST: u32 = 2;
 const AGAIN: u32 = 1;
-/// More than the features that can be dropped one after the other.
-const FEATURES: u32 = 6;
+/// No less than the features that can be dropped one after the other: stream,
+/// schema, JSON mode, three efforts, thinking, temperature, limit.
+const FEATURES: u32 = 9;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum State {

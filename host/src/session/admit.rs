@@ -10,6 +10,7 @@ use crate::queue::Wish;
 use crate::segment::{self, Key, KeyParts, Site};
 use crate::verdict::Failure;
 
+use super::around::{Around, around};
 use super::core::Core;
 use super::jobs::{Identity, Job, JobId, Wanter, hints_of};
 use super::stream::{Context, Stream};
@@ -35,6 +36,8 @@ pub struct Wanted {
     pub wanter: Wanter,
     /// How often the text that it is a part of was cut.
     pub depth: u8,
+    /// What stands around it on the page, if it is short.
+    pub around: Option<Around>,
 }
 
 impl Core {
@@ -96,7 +99,10 @@ impl Core {
 
     fn admit_segments(&mut self, id: Id, context: &Arc<Context>, segments: Vec<Segment>) {
         let mut to_look_up = Vec::new();
-        for segment in segments {
+        let near: Vec<(&str, bool, bool)> =
+            segments.iter().map(|s| (s.text.as_str(), s.tags.is_some(), s.is_ui())).collect();
+        let near = if context.private { vec![None; near.len()] } else { around(&near) };
+        for (segment, around) in segments.into_iter().zip(near) {
             let i = segment.i;
             if let Some(code) = fault_of(&segment) {
                 self.fail_segment(id, i, code);
@@ -105,10 +111,11 @@ impl Core {
             let wanted = Wanted {
                 normal: segment::normal_form(&segment.text),
                 tags: segment.tags,
-                ui: segment.kind.as_deref() == Some("ui"),
+                ui: segment.is_ui(),
                 rank: segment.rank.min(2),
                 wanter: Wanter::Segment { stream: id, i },
                 depth: 0,
+                around,
             };
             let (job, is_new) = self.want(context, wanted);
             if let Some(stream) = self.streams.get_mut(&id) {
@@ -147,6 +154,7 @@ impl Core {
             identity,
             chain: context.chain.clone(),
             terms,
+            around: wanted.around,
             queued: false,
             tag_faults: 0,
             doubted: false,
@@ -324,7 +332,7 @@ fn fault_of(segment: &Segment) -> Option<Code> {
 
 /// Where words have no spaces between them, letters are counted. Hangul has
 /// spaces; three of its words are a label whatever their length.
-fn is_label(normal: &str) -> bool {
+pub(super) fn is_label(normal: &str) -> bool {
     let dense = |c: &char| {
         language::is_unspaced(*c) && language::script_of(*c) != Some(language::Script::Hangul)
     };

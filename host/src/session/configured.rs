@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use url::Url;
 
-use crate::http::is_loopback;
+use crate::http::{Deadlines, is_loopback};
 use crate::pace::Limits;
 use crate::provider::{self, Ask, Capacity, Config, Provider, Style, Text, kinds};
 use crate::queue::Line;
@@ -41,6 +42,8 @@ pub struct Configured {
     ceilings: ProviderSettings,
     local: bool,
     dropped: Mutex<BTreeSet<Feature>>,
+    /// Whether a reply broke the schema that it was asked to keep.
+    disordered: AtomicBool,
 }
 
 impl Configured {
@@ -53,6 +56,30 @@ impl Configured {
     /// Leaves a feature out from now on.
     pub fn drop_feature(&self, feature: Feature) {
         self.dropped.lock().unwrap_or_else(PoisonError::into_inner).insert(feature);
+    }
+
+    /// Whether its answers are asked for in parts.
+    #[must_use]
+    pub fn streams(&self) -> bool {
+        self.capacity.streams && !self.dropped().contains(&Feature::Stream)
+    }
+
+    /// Whether the ids of its replies are believed before a reply has ended.
+    #[must_use]
+    pub fn keeps_order(&self) -> bool {
+        !self.disordered.load(Ordering::Relaxed)
+    }
+
+    /// Waits for the end of each reply from now on.
+    pub fn lose_order(&self) {
+        self.disordered.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the deadlines of an answer in parts: a server on this machine may
+    /// have to load its model first.
+    #[must_use]
+    pub fn deadlines(&self) -> Deadlines {
+        Deadlines::in_parts(self.deadline, self.local)
     }
 
     /// Returns the source language that it is told: what was asked for, else,
@@ -200,6 +227,7 @@ pub fn configure(
         deadline: section.timeout(local),
         local,
         dropped: Mutex::new(same.map(|old| old.dropped()).unwrap_or_default()),
+        disordered: AtomicBool::new(same.is_some_and(|old| !old.keeps_order())),
         ceilings: section.clone(),
         trouble: trouble.filter(|_| ready.is_err()),
         config,

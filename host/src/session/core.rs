@@ -35,6 +35,8 @@ pub enum Event {
     Looked(Vec<(JobId, Looked)>),
     /// A call has ended.
     Answered(CallId, Answered),
+    /// Items of a call that has not: places and texts.
+    Early(CallId, Vec<(usize, String)>),
     /// Translations are in the cache.
     Stored(Vec<Stored>),
     /// An answer that was made elsewhere.
@@ -128,6 +130,7 @@ impl Core {
         match event {
             Event::Looked(found) => self.looked(found),
             Event::Answered(call, answered) => self.answered(call, &answered),
+            Event::Early(call, items) => self.early(call, items),
             Event::Stored(stored) => {
                 self.stores_under_way -= 1;
                 self.deliver(stored);
@@ -143,15 +146,22 @@ impl Core {
             self.start_calls();
             self.settle_outcomes();
         }
-        let ended: Vec<Id> =
-            self.streams.values().filter(|stream| stream.is_complete()).map(|s| s.id).collect();
-        for id in ended {
+        for id in self.ended() {
             self.end_stream(id);
         }
         let now = self.now();
         let next_word = self.tell_progress(now);
         let next_call = if may_call { self.queue.next_wake(now) } else { None };
         next_word.into_iter().chain(next_call).min()
+    }
+
+    /// Returns the streams that are complete. One that has its answers from a
+    /// call under way waits for the end of it, which tells what it cost.
+    fn ended(&self) -> Vec<Id> {
+        let complete = self.streams.values().filter(|stream| stream.is_complete());
+        let owes =
+            |id: Id| self.flights.values().any(|flight| flight.early.owners().any(|o| o == id));
+        complete.map(|stream| stream.id).filter(|id| !owes(*id)).collect()
     }
 
     fn settle_outcomes(&mut self) {

@@ -240,27 +240,33 @@ impl Core {
     }
 }
 
-fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
+/// Returns where the translation of a job by this provider is remembered.
+pub(super) fn key_of(job: &Job, by: &Configured) -> Key {
     let context = &job.context;
-    let source_language = by.source(context).unwrap_or("und");
-    let site = context.site.name().filter(|_| !by.capacity.independent);
-    let key = Key::of(&KeyParts {
+    Key::of(&KeyParts {
         normal: &job.normal,
-        source: source_language,
+        source: by.source(context).unwrap_or("und"),
         target: &context.target,
         engine: &by.engine,
         marked: job.tags.is_some(),
         terms: &hints_of(&job.terms),
-        site: site.as_deref(),
-    });
+        site: site_of(job, by).as_deref(),
+    })
+}
+
+fn site_of(job: &Job, by: &Configured) -> Option<String> {
+    job.context.site.name().filter(|_| !by.capacity.independent)
+}
+
+fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
     Owned {
-        key,
+        key: key_of(job, by),
         source: job.normal.clone(),
         raw: raw.to_owned(),
-        source_language: source_language.to_owned(),
-        target_language: context.target.clone(),
+        source_language: by.source(&job.context).unwrap_or("und").to_owned(),
+        target_language: job.context.target.clone(),
         engine: by.engine.to_string(),
-        site,
+        site: site_of(job, by),
     }
 }
 

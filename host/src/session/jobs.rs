@@ -12,6 +12,7 @@ use crate::markup::{self, Cuts, Pieces, Prepared, Shield};
 use crate::protocol::Id;
 use crate::verdict::Failure;
 
+use super::around::Around;
 use super::stream::Context;
 
 /// A job's number, unique in a session.
@@ -100,6 +101,8 @@ pub struct Job {
     pub chain: Vec<usize>,
     /// The dictionary's terms that occur in it.
     pub terms: Vec<TermHit>,
+    /// What stands around it on the page, if it is short.
+    pub around: Option<Around>,
     /// Whether the queue knows it.
     pub queued: bool,
     /// How often an answer lost its tags.

@@ -5,6 +5,7 @@ use crate::markup::{self, Prepared};
 use crate::verdict::Failure;
 
 use super::admit::Wanted;
+use super::around::around;
 use super::core::Core;
 use super::jobs::{Assembly, JobId, MAX_DEPTH, Plan, Wanter};
 
@@ -51,11 +52,15 @@ impl Core {
         let (context, rank, ui, depth) = (job.context.clone(), job.rank, job.ui, job.depth + 1);
         let done = vec![None; texts.len()];
         job.assembly = Some(Assembly { jobs: Vec::new(), done, plan });
+        let marked = tags.is_some();
+        let near: Vec<(&str, bool, bool)> =
+            texts.iter().map(|text| (text.as_str(), marked, ui)).collect();
+        let near = if context.private { vec![None; near.len()] } else { around(&near) };
         let (mut all, mut new) = (Vec::new(), Vec::new());
-        for (place, normal) in texts.into_iter().enumerate() {
+        for (place, (normal, around)) in texts.into_iter().zip(near).enumerate() {
             let wanter = Wanter::Part { whole: id, place };
             let (part, is_new) =
-                self.want(&context, Wanted { normal, tags, ui, rank, wanter, depth });
+                self.want(&context, Wanted { normal, tags, ui, rank, wanter, depth, around });
             all.push(part);
             if is_new {
                 new.push(part);

@@ -6,7 +6,10 @@
 mod browser;
 mod changes;
 mod cli;
+mod distrust;
+mod early;
 mod ending;
+mod hostile;
 mod orders;
 mod streams;
 mod translating;

@@ -3,6 +3,7 @@
 //! absent has its default, an unknown field is an error.
 
 use crate::answer::Answer;
+use crate::stream::Streaming;
 use serde::Deserialize;
 
 /// A schedule. The default answers every batch at once and without a fault.
@@ -32,6 +33,8 @@ pub struct Script {
     pub queue: Vec<Answer>,
     /// Whether `queue` starts again when it has been served.
     pub repeat: bool,
+    /// How calls are answered that ask for parts.
+    pub stream: Streaming,
 }
 
 /// Shares of batches in percent. Together they stay at most 100.
@@ -45,7 +48,9 @@ pub struct Faults {
     /// The last items are left out, or an array has too few.
     pub short: f64,
     /// From the middle on each item carries its neighbour's text, and the last
-    /// is missing; only batches of four and more.
+    /// is missing; only batches of four and more. An engine under a strict
+    /// schema cannot do that: a call that asks for parts under one is answered
+    /// whole then, as by a server that knows neither.
     pub shifted: f64,
     /// The answer stops in the middle of an item.
     pub truncated: f64,
