@@ -188,7 +188,8 @@ pub struct Capacity {
     pub independent: bool,
     /// Whether it takes its terms as hints; else terms travel as opaque tokens.
     pub hints: bool,
-    /// Whether a copy of the source is believed at once (rule-based engines).
+    /// Whether a copy of the source is believed at once: engines that would only
+    /// answer the same again.
     pub believed: bool,
     /// Whether it must be told the source language.
     pub needs_source: bool,

@@ -137,7 +137,7 @@ impl<'a> Sent<'a> {
         };
         let (values, stream) = match chat::opened(answer, context) {
             Ok(opened) => opened,
-            Err(reading) => return answer.broken.map_or(*reading, rules::fault),
+            Err(reading) => return *reading,
         };
         if let Some(error) = values.first().and_then(ErrorBody::in_success) {
             return rules::reading(answer, &error, false, context);
@@ -226,3 +226,7 @@ pub(super) fn keyless(reading: Reading, response: &Response) -> Reading {
         _ => reading,
     }
 }
+
+#[cfg(test)]
+#[path = "engine_tests.rs"]
+mod tests;

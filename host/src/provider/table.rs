@@ -316,8 +316,8 @@ fn is_bare_quota(seen: &Seen<'_>) -> bool {
 
 /// A refusal of a call with a key that gives no reason: it is the key.
 fn is_bare_refusal(seen: &Seen<'_>) -> bool {
-    let mut words = seen.words.split_whitespace();
-    seen.context.key.is_some() && words.all(|word| ["forbidden", "403"].contains(&word))
+    let mut words = seen.words.split(|c: char| !c.is_alphanumeric());
+    seen.context.key.is_some() && words.all(|word| ["", "forbidden", "403"].contains(&word))
 }
 
 /// "Limit 30000, Requested 45120": only a smaller request passes. With "Used"
