@@ -123,7 +123,7 @@ function agreement(means, name, kind, save) {
     if (fault) box.checked = !isWanted;
     return fault;
   });
-  return element("div", { class: "terms" }, element("p", { class: "terms-title" }, say("terms_title")), terms, agree);
+  return element("div", { class: "terms" }, terms, agree);
 }
 
 /**
