@@ -116,11 +116,14 @@ function noticeOf({ host, limit, settingsProblem, refusal }, say, uiLanguage) {
 }
 
 /**
- * A provider, and why it cannot be asked.
+ * A provider, and why it cannot be asked. Many of the host's sentences name it themselves.
  * @param {import("../shared/wire.js").ProviderStatus} provider
  * @param {Say} say
  */
-const troubleOf = ({ name, message, code }, say) => `${name}: ${message ?? say(`failed_${code ?? "unknown"}`)}`;
+function troubleOf({ name, message, code }, say) {
+  const words = message ?? say(`failed_${code ?? "unknown"}`);
+  return words.startsWith(`${name} `) ? words : `${name}: ${words}`;
+}
 
 /**
  * Who translated the page, when a provider stood in for the first one, and

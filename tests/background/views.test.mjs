@@ -128,6 +128,8 @@ test("a day's limit that is reached is said before all that it causes", () => {
 test("what stands in the way is said in words", () => {
   const state = { ...GEMINI, state: "misconfigured", message: "No key." };
   assert.equal(view({ host: { ...HOST, providers: [state] } }).notice, "gemini: No key.");
+  const named = { ...state, message: "gemini has no key." };
+  assert.equal(view({ host: { ...HOST, providers: [named] } }).notice, "gemini has no key.");
   assert.equal(view({ host: HOST, settingsProblem: "line 3" }).notice, "settings_file_problem line 3");
   assert.equal(view({ host: { ...HOST, cache: { state: "memory", reason: "full" } } }).notice, "cache_memory full");
   assert.equal(view({ host: HOST, refusal: "no" }).notice, "no");
