@@ -33,12 +33,12 @@ export function forgetCards() {
 /** @param {Means} means */
 export function drawProviders(means) {
   const names = providerNames(means.settings());
+  const place = document.activeElement;
   const shown = names.map((name) => cardOf(means, name));
   for (const name of [...cards.keys()]) if (!names.includes(name)) cards.delete(name);
   shown.forEach((card, index) => card.update({ isFirst: index === 0, isLast: index === names.length - 1 }));
-  const place = document.activeElement;
   byId("providers").replaceChildren(...shown.map(({ node }) => node));
-  // What is moved in the document loses the focus.
+  // What is moved in the document loses the focus, and so does a button that is switched off.
   if (place instanceof HTMLElement && place.isConnected) place.focus();
   byId("providers-none").hidden = names.length > 0;
   suggestName(means);
@@ -62,15 +62,11 @@ async function move(means, name, step) {
   if (!change || (await means.save(change))) return;
   await means.redraw();
   means.tell(say("provider_moved", name, change.providers.indexOf(name) + 1));
-  focusCard(name, step < 0 ? ["up", "down"] : ["down", "up"]);
-}
-
-/** Keeps the reader's place where the button that was pressed has nothing left to do. @param {string} name @param {string[]} acts */
-function focusCard(name, acts) {
-  for (const act of acts) {
-    const button = byId("providers").querySelector(`[data-name="${name}"] [data-act="${act}"]:enabled`);
-    if (button instanceof HTMLElement) return button.focus();
-  }
+  // The button that was pressed has nothing left to do at the end of the list.
+  const pressed = cards.get(name)?.node.querySelector(`[data-act="${step < 0 ? "up" : "down"}"]`);
+  const other = cards.get(name)?.node.querySelector(`[data-act="${step < 0 ? "down" : "up"}"]`);
+  const hasLost = document.activeElement === document.body || document.activeElement === pressed;
+  if (pressed?.matches(":disabled") && hasLost && other instanceof HTMLElement) other.focus();
 }
 
 /** @param {Means} means @param {string} name */

@@ -66,7 +66,7 @@ test("kinds and found engines are read, and one that does not fit is refused", (
     assert.equal(readReply({ ...detected, found: [{ ...FOUND[0], ...wrong }] }), null, JSON.stringify(wrong));
   }
   assert.equal(readReply({ ...fixture("done.json"), saved: "much" }), null);
-  assert.equal(readReply({ ...fixture("status.json"), usage: { cost: "much" } }), null);
+  assert.equal(readReply({ ...fixture("status-reply.json"), usage: { cost: "much" } }), null);
 });
 
 test("hello is the fixture's", () => {

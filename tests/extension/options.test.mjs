@@ -56,6 +56,9 @@ async function terms(open) {
   const box = '[data-name="google-web"] [data-field="accept_terms"]';
   await options.page.waitForSelector(box);
   assert.match((await texts(options, '[data-name="google-web"] .terms')).join(), /Unofficial: Google does not offer/);
+  const described = await options.page.$eval(box, (input) => (input.getAttribute("aria-describedby") ?? "").split(" ")
+    .map((id) => document.getElementById(id)?.textContent ?? "").join(" "));
+  assert.match(described, /goes to Google/, "the terms are read out with the box");
   assert.deepEqual(await texts(options, '[data-name="google-web"] .chip'), ["Off"]);
   assert.equal((await changes(options))[0].provider["google-web"].accept_terms, undefined);
   await options.page.focus(box);
@@ -116,7 +119,7 @@ async function placeIsKept(open) {
   await options.page.type('[data-name="b"] [data-field="model"]', "half a na");
   await options.page.$eval('[data-name="a"] [data-act="down"]', (button) => /** @type {HTMLElement} */ (button).click());
   await until("the order", async () => (await order()) === "bca");
-  await options.page.$eval('[data-name="b"] [data-field="model"]', (input) => /** @type {HTMLElement} */ (input).focus());
+  assert.equal(await options.focus(), "b model");
   assert.equal(await options.page.$eval('[data-name="b"] [data-field="model"]', (input) => /** @type {HTMLInputElement} */ (input).value), "half a na");
 }
 
