@@ -83,7 +83,8 @@ export function providerFrom({ kind, base_url, concurrency, context_tokens }, mo
 }
 
 /**
- * The provider of the settings that is the engine that was found.
+ * The provider of the settings that is the engine that was found: the one of
+ * the name that the host gave it, or one of its kind and address.
  * @param {Settings} settings
  * @param {Kind[]} kinds
  * @param {Found} found
@@ -92,7 +93,8 @@ export function providerFrom({ kind, base_url, concurrency, context_tokens }, mo
 export function nameOfFound({ provider = {} }, kinds, found) {
   const isSame = (/** @type {string} */ name) => {
     const { kind, base_url } = provider[name] ?? { kind: "" };
-    return kind === found.kind && samePlace(base_url ?? kindOf(kinds, kind)?.base_url ?? "", found.base_url);
+    if (kind !== found.kind) return false;
+    return name === found.name || samePlace(base_url ?? kindOf(kinds, kind)?.base_url ?? "", found.base_url);
   };
   return Object.keys(provider).find(isSame) ?? "";
 }

@@ -76,7 +76,7 @@ function take(answer) {
 async function askStatus() {
   const answer = await ask("host");
   status = answer.ok ? /** @type {StatusReply} */ (answer.reply) : null;
-  showToday(status?.usage ?? {});
+  showToday(status?.usage ?? {}, status?.by_provider ?? []);
 }
 
 /** Asks anew and draws what depends on the order or number of providers. */

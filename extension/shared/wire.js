@@ -67,9 +67,11 @@ export const LINK_CODES = /** @type {const} */ ([
  * @typedef {{type: "provider_tested", id: number, ok: boolean, latency_ms: number, text?: string,
  *   code?: string, message?: string, hint?: string}} ProviderTested
  * @typedef {{type: "status", id: number, version: string, cache: CacheState,
- *   providers: ProviderStatus[], usage: Usage}} StatusReply
+ *   providers: ProviderStatus[], usage: Usage, by_provider?: ProviderUsage[]}} StatusReply
  * @typedef {{calls?: number, input?: number, output?: number, from_cache?: number, characters?: number,
  *   cost?: number, saved?: number}} Usage of today; money in US dollars
+ * @typedef {{provider: string, model: string, calls: number, input: number, output: number, characters: number,
+ *   cost?: number}} ProviderUsage of today, by provider and model
  * @typedef {{type: "error", id?: number, code: string, message: string, hint?: string}} ErrorReply
  * @typedef {{type: string, id?: number, [field: string]: unknown}} Reply
  * @typedef {{kind: string, model?: string, base_url?: string, requests_per_minute?: number, concurrency?: number,
@@ -126,6 +128,10 @@ const found = shape({
   concurrency: maybe(isCount),
   context_tokens: maybe(isCount),
 });
+const providerUsage = shape({
+  ...{ provider: isText, model: isText, calls: isCount, input: isCount, output: isCount, characters: isCount },
+  cost: maybe(isNumber),
+});
 const usage = shape({ cost: maybe(isNumber), saved: maybe(isNumber) });
 const counts = { id: isCount, total: isCount, translated: isCount, failed: isCount };
 
@@ -167,6 +173,7 @@ const REPLIES = /** @type {Record<string, Check>} */ ({
     cache: cacheState,
     providers: listOf(shape({ name: isText, kind: isText, state: isText, until: maybe(isNumber), message: maybe(isText) })),
     usage,
+    by_provider: maybe(listOf(providerUsage)),
   }),
   pong: shape({ id: isCount }),
   error: shape({ id: maybe(isCount), code: isText, message: isText, hint: maybe(isText) }),

@@ -112,6 +112,8 @@ test("an engine that is in the list already is known by kind and address, howeve
   check({ mine: { kind: "ollama", base_url: "http://127.0.0.1:11435" } }, "");
   check({ mine: { kind: "openai", base_url: "http://127.0.0.1:11434" } }, "");
   check({ a: { kind: "sample" }, b: { kind: "apertium" } }, "b", apertium);
+  check({ ollama: { kind: "ollama", base_url: "http://[::1]:11434" } }, "ollama");
+  check({ ollama: { kind: "gemini" } }, "");
   check({}, "");
 });
 

@@ -36,11 +36,13 @@ test("a field that is not known changes nothing", () => {
 test("a message without one of its fields is refused, unless the field may be absent", () => {
   const optional = new Set([
     ...["problem", "warnings", "kinds", "waiting", "cost", "saved", "by_provider", "text", "code", "message", "hint", "id"],
+    "provider_tested.tokens",
   ]);
   for (const { name, message } of toExtension) {
     for (const field of Object.keys(message)) {
       const { [field]: _, ...rest } = message;
-      if (!optional.has(field)) assert.equal(readReply(rest), null, `${name} without ${field}`);
+      if (optional.has(field) || optional.has(`${message.type}.${field}`)) continue;
+      assert.equal(readReply(rest), null, `${name} without ${field}`);
     }
   }
 });
@@ -66,6 +68,10 @@ test("kinds and found engines are read, and one that does not fit is refused", (
     assert.equal(readReply({ ...detected, found: [{ ...FOUND[0], ...wrong }] }), null, JSON.stringify(wrong));
   }
   assert.equal(readReply({ ...fixture("done.json"), saved: "much" }), null);
+  const row = { provider: "deepl", model: "", calls: 1, input: 0, output: 0, characters: 12 };
+  const status = { ...fixture("status-reply.json"), by_provider: [row] };
+  assert.deepEqual(readReply(status), status);
+  assert.equal(readReply({ ...status, by_provider: [{ ...row, calls: "many" }] }), null);
   assert.equal(readReply({ ...fixture("status-reply.json"), usage: { cost: "much" } }), null);
 });
 

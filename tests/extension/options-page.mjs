@@ -16,7 +16,7 @@ const TYPES = /** @type {Record<string, string>} */ ({
 });
 
 /** @typedef {{type: string, [field: string]: any}} Asked */
-/** @typedef {{settings: any, usage?: object, words: Record<string, {message: string}>, kinds: object[], found: object[]}} Play */
+/** @typedef {{settings: any, usage?: object, by?: object[], words: Record<string, {message: string}>, kinds: object[], found: object[]}} Play */
 
 /** @returns {Promise<{url: string, close: () => void}>} */
 export const serveExtension = async () => {
@@ -35,7 +35,7 @@ export const serveExtension = async () => {
  * The host, played in the page: runs there as a whole, so it names nothing from outside.
  * @param {Play} play
  */
-const playHost = ({ settings, usage = {}, words, kinds, found }) => {
+const playHost = ({ settings, usage = {}, by = [], words, kinds, found }) => {
   /** @type {Asked[]} */
   const asked = [];
   /** @param {any} into @param {any} change */
@@ -65,7 +65,7 @@ const playHost = ({ settings, usage = {}, words, kinds, found }) => {
       keepKeys();
       return told();
     },
-    host: () => ({ ok: true, target: "ko", reply: { providers: providers(), usage, cache: { state: "ok" } } }),
+    host: () => ({ ok: true, target: "ko", reply: { providers: providers(), usage, by_provider: by, cache: { state: "ok" } } }),
     cache_stats: () => ({ ok: true, reply: { entries: 12, bytes: 4096 } }),
     test_provider: () => ({ ok: true, reply: { ok: true, latency_ms: 42, text: "좋은 아침" } }),
     detect_providers: () => ({ ok: true, reply: { found, looked_at: ["127.0.0.1:11434", "127.0.0.1:2737"] } }),
@@ -84,14 +84,14 @@ const playHost = ({ settings, usage = {}, words, kinds, found }) => {
  * Opens the options and waits until they are drawn.
  * @param {import("puppeteer-core").Page} page
  * @param {string} url of the served extension
- * @param {{settings?: object, usage?: object, found?: object[], language?: string}} [given]
+ * @param {{settings?: object, usage?: object, by?: object[], found?: object[], language?: string}} [given]
  */
-export const openOptions = async (page, url, { settings = {}, usage, found = FOUND, language = "en" } = {}) => {
+export const openOptions = async (page, url, { settings = {}, usage, by, found = FOUND, language = "en" } = {}) => {
   const errors = /** @type {string[]} */ ([]);
   page.removeAllListeners("pageerror");
   page.on("pageerror", (error) => errors.push(String(error)));
   const words = JSON.parse(fs.readFileSync(path.join(EXTENSION, `_locales/${language}/messages.json`), "utf8"));
-  const play = { settings: { target: "ko", ...settings }, words, kinds: KINDS, found, ...(usage ? { usage } : {}) };
+  const play = { settings: { target: "ko", ...settings }, words, kinds: KINDS, found, ...(usage ? { usage } : {}), ...(by ? { by } : {}) };
   const { identifier } = await page.evaluateOnNewDocument(playHost, /** @type {Play} */ (play));
   await page.goto(`${url}options/options.html`);
   await page.waitForSelector("#sections:not([hidden])");

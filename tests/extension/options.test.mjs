@@ -125,11 +125,13 @@ async function placeIsKept(open) {
 
 /** @param {Open} open */
 async function styleAndLimit(open) {
-  const options = await open({ settings: { style: "like a pirate", budget: { usd_per_day: 2 } }, usage: { cost: 0.0123, saved: 0.5 } });
+  const by = [{ provider: "deepl", model: "", calls: 3, input: 0, output: 0, characters: 1200, cost: 0.03 }];
+  const options = await open({ settings: { style: "like a pirate", budget: { usd_per_day: 2 } }, usage: { cost: 0.0123, saved: 0.5 }, by });
   const style = '#page-fields [data-field="style-choice"]';
   const own = '#page-fields [data-field="style"]';
   assert.equal(await options.page.$eval(own, (input) => /** @type {HTMLInputElement} */ (input).value), "like a pirate");
   assert.deepEqual(await texts(options, "#cost-today"), ["Spent today: $0.012 · Saved by the cache: $0.50"]);
+  assert.deepEqual(await texts(options, "#cost-table tbody tr > *"), ["deepl", "", "3", "", "1,200", "$0.03"]);
   await options.page.select(style, "formal");
   await options.page.waitForSelector(own, { hidden: true });
   await options.page.select(style, "neutral");
