@@ -18,7 +18,12 @@ use webtranslator::provider::{
 use webtranslator::reply::{Single, single};
 use webtranslator::verdict::{Feature, Reading};
 
-const KINDS: [(&str, Protocol); 2] = [("gemini", Protocol::Gemini), ("openai", Protocol::OpenAi)];
+const KINDS: [(&str, Protocol); 4] = [
+    ("gemini", Protocol::Gemini),
+    ("openai", Protocol::OpenAi),
+    ("anthropic", Protocol::Anthropic),
+    ("ollama", Protocol::Ollama),
+];
 
 const TEXTS: [&str; 6] = [
     "Hello there",
@@ -68,9 +73,10 @@ fn sure<'a>(
 }
 
 fn read(provider: &dyn Provider, ask: &Ask, body: &[u8], broken: bool) -> Reading {
+    let kind = if body.starts_with(b"{") { "application/x-ndjson" } else { "text/event-stream" };
     let answer = Answer {
         status: 200,
-        headers: vec![("content-type".to_owned(), "text/event-stream".to_owned())],
+        headers: vec![("content-type".to_owned(), kind.to_owned())],
         body: body.to_vec(),
         broken: broken.then_some(TransportFault::Broken),
         ..Answer::default()

@@ -107,6 +107,10 @@ impl Provider for OpenAi {
         })
     }
 
+    fn is_strict(&self, ask: &Ask) -> bool {
+        self.preset().schema && !ask.dropped.contains(&Feature::JsonSchema)
+    }
+
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
         let preset = self.preset();
         let mut dropped = ask.dropped.clone();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::browser::{Browser, Home, serve};
 
-const KINDS: [&str; 2] = ["gemini", "openai"];
+const KINDS: [&str; 4] = ["gemini", "openai", "anthropic", "ollama"];
 
 /// So many texts are one call, also to a server on this machine.
 pub const COUNT: usize = 4;

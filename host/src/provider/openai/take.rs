@@ -32,7 +32,8 @@ fn take_choice(gathered: &mut Gathered, choice: &Value) {
     let message = choice.get("message").or_else(|| choice.get("delta")).unwrap_or(choice);
     let refusal = message.get("refusal").and_then(Value::as_str).filter(|text| !text.is_empty());
     take_content(gathered, message.get("content").or_else(|| choice.get("text")));
-    let reason = choice.get("finish_reason").and_then(Value::as_str);
+    let reason =
+        choice.get("finish_reason").and_then(Value::as_str).filter(|text| !text.is_empty());
     if reason == Some("error") {
         broken_off(gathered);
     }

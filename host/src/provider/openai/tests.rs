@@ -213,3 +213,12 @@ fn a_refusal_by_status_counts_though_its_body_is_broken() {
     let reading = make(&config("", "m")).unwrap().parse(&ask(), &Response::Answer(answer));
     assert_eq!(reading.class, Class::RateLimited);
 }
+
+#[test]
+fn only_a_request_with_a_schema_holds_the_ids_in_order() {
+    let strict = |base_url: &str, ask: &Ask| make(&config(base_url, "m")).unwrap().is_strict(ask);
+    assert!(strict("", &ask()));
+    assert!(!strict("https://api.deepseek.com", &ask()), "it has JSON mode only");
+    let dropped = Ask { dropped: [Feature::JsonSchema].into(), ..ask() };
+    assert!(!strict("", &dropped));
+}
