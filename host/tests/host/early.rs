@@ -111,7 +111,9 @@ fn the_first_segments_are_there_before_the_answer_has_ended() {
 #[test]
 fn a_stream_that_breaks_costs_no_second_payment_for_what_was_complete() {
     for (kind, fault) in KINDS.into_iter().flat_map(|kind| {
-        let faults = [StreamFault::BreakAfterBytes(900), StreamFault::HangAfterParts(TWO)];
+        // A line of Ollama's has half the bytes of an event.
+        let bytes = if kind == "ollama" { 700 } else { 900 };
+        let faults = [StreamFault::BreakAfterBytes(bytes), StreamFault::HangAfterParts(TWO)];
         faults.map(|fault| (kind, fault))
     }) {
         let server = serve(with(&[fault]));
@@ -132,7 +134,8 @@ fn a_stream_that_breaks_costs_no_second_payment_for_what_was_complete() {
 
 #[test]
 fn after_an_error_in_the_middle_the_items_count_and_the_error_decides_the_rest() {
-    for kind in KINDS {
+    // Ollama's errors in a stream name no status: they are faults that pass.
+    for kind in KINDS.into_iter().filter(|kind| *kind != "ollama") {
         let server = serve(with(&[StreamFault::ErrorAfterParts(TWO)]));
         let home = Home::at(&server, kind);
         let mut browser = home.greeted();
