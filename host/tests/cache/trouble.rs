@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use crate::home::{Home, put};
 
@@ -131,6 +132,39 @@ fn an_output_that_cannot_be_written_is_told_and_one_that_is_not_read_is_no_fault
     child.stdout.take().unwrap().read_exact(&mut [0; 10]).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}
+
+#[test]
+fn a_cache_that_is_replaced_during_an_import_is_told() {
+    let line = |n: u32| {
+        format!(
+            "{{\"source\":\"{n}\",\"translation\":\"x\",\"source_language\":\"en\",\
+             \"target_language\":\"ko\"}}\n"
+        )
+    };
+    let part = |from: u32| (from..from + 4000).map(line).collect::<String>();
+    let home = Home::new();
+    let mut command = home.command(&["import"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(part(0).as_bytes()).unwrap();
+    stdin.flush().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !home.cache(&["stats"]).out.contains("entries  4000\n") {
+        assert!(Instant::now() < deadline, "the beginning is not stored");
+    }
+    for end in ["", "-wal", "-shm"] {
+        fs::remove_file(home.path(&format!("cache.db{end}"))).unwrap();
+    }
+    // It may stop before it has read all.
+    let _ = stdin.write_all(part(4000).as_bytes());
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("replaced or deleted meanwhile"), "{told}");
+    assert!(told.contains("4000 entries stored before it"), "{told}");
 }
 
 #[test]

@@ -97,6 +97,7 @@ fn without_a_source_language_the_first_text_is_the_source() {
     assert_eq!(source("srclang=\"*all*\"", "").unwrap(), "一");
     assert_eq!(source("", "").unwrap(), "一");
     assert_eq!(source("srclang=\"ja\"", "srclang=\"en\"").unwrap(), "one");
+    assert_eq!(source("srclang=\"en-US\"", "").unwrap(), "one");
     assert!(source("srclang=\"fr\"", "").unwrap_err().contains("no text in its source language"));
     let alone = "<tu><tuv xml:lang=\"en\"><seg>one</seg></tuv></tu>";
     assert!(taken(tmx("", alone).as_bytes()).1[0].contains("no translation"));
