@@ -87,6 +87,8 @@ impl Draft {
             believe(&record, marked, terms)?;
         } else {
             record.source = normal_form(&record.source);
+            // The spaces at the edges are the page's.
+            record.translation = record.translation.trim().to_owned();
             if utf16_len(&record.source) > MAX_SEGMENT_UTF16 {
                 return Err(Refused::Long);
             }

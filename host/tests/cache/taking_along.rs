@@ -1,6 +1,7 @@
 //! `export` and `import`.
 
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use crate::home::{DAY, Home, Put, put};
 
@@ -38,7 +39,7 @@ fn what_was_imported_is_not_asked_for_again() {
     let run = |home: &Home, words: &[&str], input: &str| {
         let mut command = crate::home::command(home.dir.path(), words);
         if words[0] == "translate" {
-            command = std::process::Command::new(env!("CARGO_BIN_EXE_webtranslator"));
+            command = Command::new(env!("CARGO_BIN_EXE_webtranslator"));
             command.args(words).env("WEBTRANSLATOR_HOME", home.dir.path());
             command.envs(home.environment.iter().map(|(name, value)| (name, value)));
         }
@@ -141,6 +142,18 @@ fn a_file_is_the_readers_alone_and_only_what_fits_is_in_it() {
 }
 
 #[test]
+fn a_pipe_with_a_name_is_written_to_and_stays_one() {
+    let home = Home::with(&some());
+    let pipe = home.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let from = pipe.clone();
+    let reader = std::thread::spawn(move || std::fs::read_to_string(from).unwrap());
+    home.cache(&["export", pipe.to_str().unwrap()]).good();
+    assert_eq!(reader.join().unwrap(), home.cache(&["export"]).good());
+    assert!(!std::fs::metadata(&pipe).unwrap().is_file());
+}
+
+#[test]
 fn a_large_file_is_not_kept_in_memory() {
     let line = |n: u32| {
         format!(
@@ -154,7 +167,7 @@ fn a_large_file_is_not_kept_in_memory() {
     let text: String = (0..30_000).map(line).collect();
     std::fs::write(&file, text).unwrap();
     // The file is twice as large as all the memory that it may take.
-    let mut command = std::process::Command::new("sh");
+    let mut command = Command::new("sh");
     command.args(["-c", "ulimit -v 60000; exec \"$0\" cache import \"$1\""]);
     command.arg(env!("CARGO_BIN_EXE_webtranslator")).arg(&file);
     command.env("WEBTRANSLATOR_HOME", home.path(""));

@@ -125,8 +125,6 @@ fn an_output_that_cannot_be_written_is_told_and_one_that_is_not_read_is_no_fault
         assert_eq!(output.status.code(), Some(1), "{words:?} {told}");
         assert!(told.contains("the output cannot be written"), "{words:?} {told}");
     }
-    let told = home.cache(&["export", "/dev/full"]).bad();
-    assert!(told.contains("the output cannot be written"), "{told}");
     let mut command = home.command(&["export"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdout.take().unwrap().read_exact(&mut [0; 10]).unwrap();
@@ -142,7 +140,7 @@ fn a_cache_that_is_replaced_during_an_import_is_told() {
              \"target_language\":\"ko\"}}\n"
         )
     };
-    let part = |from: u32| (from..from + 4000).map(line).collect::<String>();
+    let part = |from: u32| (from..from + 20_000).map(line).collect::<String>();
     let home = Home::new();
     let mut command = home.command(&["import"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -151,20 +149,21 @@ fn a_cache_that_is_replaced_during_an_import_is_told() {
     stdin.write_all(part(0).as_bytes()).unwrap();
     stdin.flush().unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);
-    while !home.cache(&["stats"]).out.contains("entries  4000\n") {
+    // The whole part is more than one write, so that the first is stored.
+    while home.cache(&["list", "--json", "--limit", "1"]).out.is_empty() {
         assert!(Instant::now() < deadline, "the beginning is not stored");
     }
     for end in ["", "-wal", "-shm"] {
         fs::remove_file(home.path(&format!("cache.db{end}"))).unwrap();
     }
     // It may stop before it has read all.
-    let _ = stdin.write_all(part(4000).as_bytes());
+    let _ = stdin.write_all(part(20_000).as_bytes());
     drop(stdin);
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.contains("replaced or deleted meanwhile"), "{told}");
-    assert!(told.contains("4000 entries stored before it"), "{told}");
+    assert!(told.contains("entries stored before it"), "{told}");
 }
 
 #[test]

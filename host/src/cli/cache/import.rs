@@ -14,8 +14,9 @@ use crate::segment::Key;
 use crate::session::setup::Files;
 use crate::store::{Added, Editor, View};
 
-/// Entries in one write: hosts wait for it.
-const AT_ONCE: usize = 2000;
+/// Entries in one write: few enough that hosts hardly wait, and enough that a
+/// page of the file is not written for each of them.
+const AT_ONCE: usize = 5000;
 
 /// Text in one write, for the same reason.
 const BYTES_AT_ONCE: usize = 4 * 1024 * 1024;
@@ -129,6 +130,8 @@ impl Course {
         if self.waiting.is_empty() {
             return Ok(());
         }
+        // Neighbours by key share a page of the file; of equal keys the order stays.
+        self.waiting.sort_by_key(|record| record.key);
         let added = match &mut self.sink {
             Sink::Cache(editor) => editor.add(&self.waiting, self.replace)?,
             Sink::Nowhere(view) => compare(view.as_ref(), &self.waiting, self.replace)?,

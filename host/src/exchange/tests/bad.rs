@@ -81,11 +81,11 @@ fn a_key_with_terms_is_believed_only_where_that_is_said() {
 
 #[test]
 fn what_has_no_key_gets_one_and_a_day_to_come_is_today() {
-    let text = "{\"source\":\" a \\t b\",\"translation\":\"가\",\"source_language\":\"en\",\
+    let text = "{\"source\":\" a \\t b\",\"translation\":\" 가\\n\",\"source_language\":\"en\",\
                 \"target_language\":\"ko\",\"created\":\"9999-01-01\"}";
     let (records, told) = taken(text.as_bytes());
     assert_eq!(told, Vec::<String>::new());
-    assert_eq!(records[0].source, "a b");
+    assert_eq!((records[0].source.as_str(), records[0].translation.as_str()), ("a b", "가"));
     assert_eq!(records[0].engine, "import|||p0|");
     assert_eq!((records[0].created_day, records[0].used_day), (TODAY, TODAY));
     assert_eq!(records[0].check(), Ok(Form { marked: false, terms: false }));
