@@ -211,6 +211,10 @@ impl Gate {
                 let until = now + verdict.out_for.unwrap_or(LONGEST_OUT).min(LONGEST);
                 self.put_out(Some(until), verdict.failure, true);
             }
+            // It works; only not for these languages.
+            Class::ConfigError if verdict.failure == Failure::UnsupportedPair => {
+                self.succeeded(is_probe);
+            }
             Class::ConfigError => {
                 let until = verdict.out_for.map(|out_for| now + out_for.min(LONGEST));
                 self.put_out(until, verdict.failure, until.is_none());

@@ -107,6 +107,9 @@ impl Core {
         if let Some(reading) = provider.offline(ask) {
             return tell(Answered::Reading(reading));
         }
+        if configured.refuses_pair(ask.source.as_deref(), &ask.target) {
+            return tell(Answered::NotMade(Failure::UnsupportedPair));
+        }
         match provider.build(ask) {
             Err(failure) => tell(Answered::NotMade(failure)),
             Ok(request) if ask.stream => {
@@ -148,10 +151,15 @@ impl Core {
     pub(super) fn answered(&mut self, call: CallId, answered: &Answered) {
         let Some(flight) = self.flights.remove(&call) else { return };
         let mut reading = read(&flight, answered);
-        self.note_usage(&flight, &reading);
+        if !matches!(answered, Answered::NotMade(_)) {
+            self.note_usage(&flight, &reading);
+        }
         self.note_order(&flight, &reading);
         self.harden_prose(&flight, &mut reading);
         let failure = failure_of(&reading, answered);
+        if failure == Failure::UnsupportedPair {
+            flight.configured.refuse_pair(&flight.ask);
+        }
         let (items, goods) = self.judge_all(&flight, &mut reading);
         if let Some(feature) = reading.feature {
             self.drop_feature(&flight.configured, feature);

@@ -47,6 +47,7 @@ pub struct Configured {
     dropped: Mutex<BTreeSet<Feature>>,
     /// Whether a reply broke the schema that it was asked to keep.
     disordered: AtomicBool,
+    refused_pairs: Mutex<BTreeSet<(Option<String>, String)>>,
 }
 
 impl Configured {
@@ -80,6 +81,19 @@ impl Configured {
     #[must_use]
     pub fn keeps_order(&self) -> bool {
         !self.disordered.load(Ordering::Relaxed)
+    }
+
+    /// Whether it was found not to know this pair of languages.
+    #[must_use]
+    pub fn refuses_pair(&self, source: Option<&str>, target: &str) -> bool {
+        let pairs = self.refused_pairs.lock().unwrap_or_else(PoisonError::into_inner);
+        pairs.contains(&(source.map(str::to_owned), target.to_owned()))
+    }
+
+    /// Asks for this pair of languages no more, until the settings are read anew.
+    pub fn refuse_pair(&self, ask: &Ask) {
+        let mut pairs = self.refused_pairs.lock().unwrap_or_else(PoisonError::into_inner);
+        pairs.insert((ask.source.clone(), ask.target.clone()));
     }
 
     /// Waits for the end of each reply from now on.
@@ -240,6 +254,7 @@ pub fn configure(
         deadline: section.timeout(local),
         local,
         dropped: Mutex::new(same.map(|old| old.dropped()).unwrap_or_default()),
+        refused_pairs: Mutex::default(),
         disordered: AtomicBool::new(same.is_some_and(|old| !old.keeps_order())),
         ceilings: section.clone(),
         trouble: trouble.filter(|_| ready.is_err()),

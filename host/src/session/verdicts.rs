@@ -174,8 +174,9 @@ pub(super) fn failure_of(reading: &Reading, answered: &Answered) -> Failure {
         return *failure;
     }
     match reading.class {
-        Class::ConfigError if reading.reason.contains("key") => Failure::Unauthorized,
         Class::ConfigError => match reading.reason {
+            "bad_key" | "key_leaked" | "key_restricted" | "need_key" | "token_expired"
+            | "key_or_region" => Failure::Unauthorized,
             "language_pair" => Failure::UnsupportedPair,
             _ => Failure::Misconfigured,
         },

@@ -27,6 +27,29 @@ fn state_of_a(browser: &mut Browser) -> Value {
 }
 
 #[test]
+fn a_pair_that_a_server_does_not_have_costs_one_call_and_no_other_pair() {
+    let refused: Answer = serde_json::from_value(json!({"status": 400,
+        "headers": {"content-type": "application/json"},
+        "body": {"status": "error", "code": 400, "message": "Bad Request",
+            "explanation": "That pair is not installed"}}))
+    .unwrap();
+    let server = serve(Script { queue: vec![refused], latency_ms: 50, ..Script::default() });
+    let mut browser = Home::at(&server, "apertium").greeted();
+    let texts: Vec<String> = (0..120).map(|n| format!("Sentence number {n} of the page")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    browser.translate_as(1, &texts, &json!({"target": "fr"}));
+    let finished = browser.finish(1);
+    assert_eq!(finished.failed.len(), 120);
+    assert!(finished.failed.values().all(|code| code == "unsupported_pair"));
+    assert_eq!((server.calls().len(), &finished.done["calls"]), (1, &json!(1)));
+    browser.translate_as(2, &texts[..3], &json!({"target": "es"}));
+    assert_eq!(browser.finish(2).translated.len(), 3);
+    browser.translate_as(3, &texts[..3], &json!({"target": "fr"}));
+    assert_eq!(browser.finish(3).failed.len(), 3);
+    assert_eq!(server.calls().len(), 2);
+}
+
+#[test]
 fn a_key_that_is_not_accepted_leaves_the_page_to_the_next_provider() {
     let a = serve(Script { key: Some("right-key-9876".to_owned()), ..Script::default() });
     let b = serve(Script::default());
