@@ -214,8 +214,11 @@ fn droppable(mut reading: Reading, context: &Context<'_>) -> Reading {
 /// Returns the limits that an answer states, good or bad.
 pub(super) fn stated(answer: &Answer, error: Option<&ErrorBody>, context: &Context<'_>) -> Stated {
     let header = |name: &str| answer.header(name).and_then(|value| value.trim().parse().ok());
-    let mut stated =
-        Stated { tokens_per_minute: header("x-ratelimit-limit-tokens"), ..Stated::default() };
+    let mut stated = Stated {
+        tokens_per_minute: header("x-ratelimit-limit-tokens"),
+        spent_for: hints::spent_buckets(answer, hints::now(answer)),
+        ..Stated::default()
+    };
     let requests = header("x-ratelimit-limit-requests");
     if context.daily_requests {
         stated.requests_per_day = requests;
