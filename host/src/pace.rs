@@ -213,17 +213,20 @@ impl Pace {
         self.correct(heard);
         match heard.class {
             Class::RateLimited => self.refused(now, heard),
-            // A part of a batch that came back says nothing about the size: one
-            // bad text would make every other batch small.
-            Class::Malformed | Class::Truncated if heard.fresh => self.batch.failed(),
-            Class::Ok => self.batch.succeeded(),
-            _ => {}
-        }
-        match heard.class {
+            Class::Malformed | Class::Truncated => {
+                // A part of a batch that came back says nothing about the size:
+                // one bad text would make every other batch small.
+                if heard.fresh {
+                    self.batch.failed();
+                }
+                self.clean_reply();
+            }
+            Class::Ok => {
+                self.batch.succeeded();
+                self.clean_reply();
+            }
             // These say something about the texts, nothing about the load.
             Class::Partial | Class::Blocked | Class::Empty => self.clean_reply(),
-            Class::Malformed | Class::Truncated | Class::Ok => self.clean_reply(),
-            Class::RateLimited => self.clean = 0,
             _ if !heard.answered => self.clean = 0,
             _ => {}
         }
@@ -278,6 +281,7 @@ impl Pace {
             self.calls = (self.calls / 2).max(1);
             self.cut_mark = heard.next;
         }
+        self.clean = 0;
     }
 
     /// Counts a call with the tokens that it used, and the next ones by what it

@@ -11,9 +11,10 @@ use std::time::Duration;
 /// it must not arrive within the provider's own minute.
 pub(super) const MINUTE: Duration = Duration::from_millis(60_250);
 /// A limit that was found is tried again after two full windows of calls have
-/// passed, and each time it is found again after twice as many.
+/// passed, and each time it is found again after four times as many.
 const FIRST_PATIENCE: u32 = 2;
-const LONGEST_PATIENCE: u32 = 64;
+const MORE_PATIENCE: u32 = 4;
+const LONGEST_PATIENCE: u32 = 128;
 
 /// One call.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +37,8 @@ pub(super) struct Window {
     guess: Option<u32>,
     /// Whether it has been tried: a shorter window would have let a call pass.
     believed: bool,
+    /// The limit that was found before; found again, it needs no trial.
+    before: Option<u32>,
     /// Calls that passed since it is believed.
     passed: u32,
     patience: u32,
@@ -47,6 +50,7 @@ impl Window {
             sent: VecDeque::new(),
             guess: None,
             believed: false,
+            before: None,
             passed: 0,
             patience: FIRST_PATIENCE,
         }
@@ -93,6 +97,7 @@ impl Window {
         self.believed |= again && self.guess.is_some();
         // What was in flight at the first refusal was counted as let in.
         self.guess = Some(self.guess.map_or(let_in, |guess| guess.min(let_in)));
+        self.believed |= self.guess == self.before;
         self.passed = 0;
     }
 
@@ -107,9 +112,9 @@ impl Window {
         self.believed = true;
         self.passed += 1;
         if self.passed >= guess.saturating_mul(self.patience) {
-            self.guess = None;
+            self.before = self.guess.take();
             self.believed = false;
-            self.patience = (self.patience * 2).min(LONGEST_PATIENCE);
+            self.patience = (self.patience * MORE_PATIENCE).min(LONGEST_PATIENCE);
         }
     }
 

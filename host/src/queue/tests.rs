@@ -1,10 +1,12 @@
 //! The queue with made-up time.
 
+mod budget;
 mod lines;
 mod owners;
 mod property;
 mod recall;
 mod schedule;
+mod trouble;
 mod verdicts;
 
 use super::*;

@@ -81,8 +81,10 @@ impl Model {
         let works = match verdict.class {
             Class::Blocked | Class::TooLarge => true,
             Class::Truncated if call.jobs.len() == 1 => true,
-            Class::RateLimited | Class::FeatureError => false,
-            Class::QuotaExhausted | Class::ConfigError => false,
+            Class::RateLimited
+            | Class::FeatureError
+            | Class::QuotaExhausted
+            | Class::ConfigError => false,
             _ => verdict.is_usable(),
         };
         if works {
