@@ -219,7 +219,7 @@ impl Gate {
             Class::FeatureError => self.dropped_feature(call, next),
             Class::Blocked | Class::TooLarge => self.succeeded(is_probe),
             // It works, and would not end with this one text, which is cut up then.
-            Class::Truncated if verdict.items.len() == 1 && !usable => {
+            Class::Truncated if self.proven && verdict.items.len() == 1 && !usable => {
                 self.succeeded(is_probe);
                 if self.trouble.cut_alone() {
                     self.out_again(now, Failure::Unavailable, jitter);

@@ -11,5 +11,6 @@ mod orders;
 mod streams;
 mod translating;
 mod trouble;
+mod waste;
 mod wire;
 mod words;

@@ -80,7 +80,6 @@ impl Model {
     fn heard(&mut self, call: &Call, verdict: &Verdict) {
         let works = match verdict.class {
             Class::Blocked | Class::TooLarge => true,
-            Class::Truncated if call.jobs.len() == 1 => true,
             Class::RateLimited
             | Class::FeatureError
             | Class::QuotaExhausted
