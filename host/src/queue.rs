@@ -182,9 +182,8 @@ struct Station {
     pool: Pool,
     rack: Rack,
     in_flight: usize,
-    /// Whether an answer was cut under a raised limit too, and none has brought
-    /// anything since.
-    raised_in_vain: bool,
+    /// Answers that were cut under a raised limit too, since one brought anything.
+    raised_in_vain: u32,
 }
 
 #[derive(Debug)]
@@ -247,7 +246,7 @@ impl Station {
             pool: Pool::default(),
             rack: Rack::default(),
             in_flight: 0,
-            raised_in_vain: false,
+            raised_in_vain: 0,
             line,
         }
     }

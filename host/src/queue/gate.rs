@@ -60,7 +60,8 @@ pub(super) struct Heard {
     pub call: CallId,
     /// The number that the next call will have.
     pub next: CallId,
-    /// Whether its texts had failed here before, where others had not.
+    /// Whether its texts may be the cause: they failed here before, where others
+    /// did not.
     pub again: bool,
 }
 
@@ -205,7 +206,7 @@ impl Gate {
         if verdict.class != Class::FeatureError {
             self.features = 0;
         }
-        let usable = verdict.is_usable();
+        let (usable, alone) = (verdict.is_usable(), verdict.items.len() == 1);
         match verdict.class {
             Class::RateLimited => self.refused(now, is_probe, verdict, jitter),
             Class::QuotaExhausted => {
@@ -219,7 +220,7 @@ impl Gate {
             Class::FeatureError => self.dropped_feature(call, next),
             Class::Blocked | Class::TooLarge => self.succeeded(is_probe),
             // It works, and would not end with this one text, which is cut up then.
-            Class::Truncated if self.proven && verdict.items.len() == 1 && !usable => {
+            Class::Truncated if self.proven && alone && !usable => {
                 self.succeeded(is_probe);
                 if self.trouble.cut_alone() {
                     self.out_again(now, Failure::Unavailable, jitter);
@@ -230,6 +231,7 @@ impl Gate {
                 self.succeeded(is_probe);
             }
             _ => {
+                let again = again || (verdict.class == Class::Truncated && alone);
                 let out = self.trouble.useless(now, again, verdict, jitter);
                 self.failed(now, is_probe, out, jitter);
             }

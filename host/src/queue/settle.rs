@@ -18,6 +18,9 @@ const ATTEMPTS: u32 = 4;
 /// So many texts, one of them refused, are asked alone at once: that takes no more
 /// calls than halving twice, and a round less.
 const APART: usize = 4;
+/// After so many answers in a row that were cut under a raised limit too, it is not
+/// raised any more.
+const RAISED_IN_VAIN: u32 = 2;
 /// A budget that opens later is no rest but the end of a quota.
 const LONGEST_REST: Duration = Duration::from_secs(120);
 
@@ -84,7 +87,9 @@ impl Queue {
                 next,
             };
             station.pace.heard(now, heard);
-            station.raised_in_vain &= !verdict.is_usable();
+            if verdict.is_usable() {
+                station.raised_in_vain = 0;
+            }
             station.pace.learn(&verdict.stated);
             rest(station, now, verdict, jitter);
             if verdict.class == Class::TooLarge {
@@ -199,10 +204,10 @@ impl Queue {
 
     fn truncated(&mut self, now: Duration, mut left: Left) {
         let station = &mut self.stations[left.flight.provider];
-        station.raised_in_vain |= left.flight.history.raised;
+        station.raised_in_vain += u32::from(left.flight.history.raised);
         if left.flight.jobs.len() > 1 {
             self.return_jobs(now, &left.flight, left.jobs, Split::HalfOfSent);
-        } else if station.raised_in_vain {
+        } else if left.flight.history.raised || station.raised_in_vain >= RAISED_IN_VAIN {
             self.cut(&left.jobs);
         } else {
             left.flight.history.raised = true;
