@@ -8,11 +8,16 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+mod batch;
+mod load;
+mod window;
+
+use batch::Size;
+pub use load::Load;
+use window::Window;
+
 use crate::verdict::{Class, Stated};
 
-/// A minute, and a little more: a call that travels faster than the one before
-/// it must not arrive within the provider's own minute.
-const MINUTE: Duration = Duration::from_millis(60_250);
 /// The window of a daily limit.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Calls in flight before anything is known.
@@ -20,11 +25,12 @@ const FIRST_CALLS: usize = 2;
 /// From this many requests a day on, a request is not worth saving.
 const FEW_A_DAY: u32 = 100;
 /// What a call costs beside its texts: the fixed part of the prompt.
-const PROMPT_TOKENS: u64 = 100;
-/// A batch that shrank grows at least by this.
-const LEAST_GROWTH: usize = 2;
-/// However often it shrank, a batch grows after this many clean replies.
-const SLOWEST_GROWTH: u32 = 5;
+const PROMPT_TOKENS: u64 = 200;
+/// How many tokens a call uses for each of its source, in percent: there and
+/// back. What calls really use corrects it, within these bounds.
+const FIRST_SHARE: u64 = 200;
+const LEAST_SHARE: u64 = 50;
+const MOST_SHARE: u64 = 2_000;
 
 /// No time that a provider states is further away; a slip of its clock or of a
 /// unit must not overflow ours.
@@ -66,8 +72,8 @@ pub struct Room {
     pub segments: usize,
     /// Segments in an owner's first batch.
     pub first: usize,
-    /// Characters, at most; a single segment may have more.
-    pub chars: usize,
+    /// Characters and tokens, at most; a single segment may have more.
+    pub load: Load,
     /// Whether even visible text waits for its batch to fill.
     pub patient: bool,
 }
@@ -79,6 +85,10 @@ pub struct Heard {
     pub class: Class,
     /// Whether an HTTP answer came.
     pub answered: bool,
+    /// Whether it was refused since a minute's calls or tokens are used up.
+    pub window: bool,
+    /// The tokens that the call used; zero when that was not said.
+    pub tokens: u64,
     /// Whether its texts were asked for the first time.
     pub fresh: bool,
     /// The call.
@@ -91,21 +101,20 @@ pub struct Heard {
 #[derive(Clone, Debug)]
 pub struct Pace {
     limits: Limits,
-    minute: VecDeque<(Duration, u64)>,
+    minute: Window,
     day: VecDeque<Duration>,
+    /// Until then a reply has asked for a rest.
+    rests_until: Duration,
+    /// Tokens for each of the source, in percent.
+    share: u64,
     calls: usize,
     clean: usize,
     cut_mark: u64,
-    batch: usize,
-    shrinks: u32,
-    clean_since_growth: u32,
+    batch: Size,
 }
 
 impl Pace {
     /// Returns a pace that starts with two calls and full batches.
-    ///
-    /// Batches start at the ceiling, not below it: the provider's code knows
-    /// what it can take, and the first, small batch has tried it before.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         let limits = Limits {
@@ -115,14 +124,14 @@ impl Pace {
             ..limits
         };
         Self {
-            minute: VecDeque::new(),
+            minute: Window::new(),
             day: VecDeque::new(),
+            rests_until: Duration::ZERO,
+            share: FIRST_SHARE,
             calls: FIRST_CALLS.min(limits.concurrency),
             clean: 0,
             cut_mark: 0,
-            batch: limits.segments,
-            shrinks: 0,
-            clean_since_growth: 0,
+            batch: Size::new(limits.segments),
             limits,
         }
     }
@@ -143,14 +152,15 @@ impl Pace {
     #[must_use]
     pub fn room(&self, now: Duration) -> Room {
         let patient = self.limits.requests_per_day.is_some_and(|n| n <= FEW_A_DAY);
-        let tokens = self.limits.tokens_per_minute.map_or(usize::MAX, |limit| {
-            let left = u64::from(limit).saturating_sub(self.tokens_used(now) + PROMPT_TOKENS);
-            usize::try_from(left).unwrap_or(usize::MAX)
+        let tokens = self.limits.tokens_per_minute.map_or(u64::MAX, |limit| {
+            let left = u64::from(limit).saturating_sub(self.minute.tokens(now) + PROMPT_TOKENS);
+            left * 100 / self.share
         });
+        let segments = self.batch.present();
         Room {
-            segments: self.batch,
-            first: if patient { self.batch } else { self.limits.first_segments.min(self.batch) },
-            chars: self.limits.chars.min(tokens),
+            segments,
+            first: if patient { segments } else { self.limits.first_segments.min(segments) },
+            load: Load { chars: self.limits.chars, tokens },
             patient,
         }
     }
@@ -161,7 +171,12 @@ impl Pace {
     /// the last minute is what providers count, and a page is a burst.
     #[must_use]
     pub fn opens_at(&self, now: Duration) -> Duration {
-        self.requests_open_at(now).max(self.tokens_open_at(now))
+        let requests = self.minute.requests_open_at(now, self.limits.requests_per_minute);
+        let tokens = self
+            .limits
+            .tokens_per_minute
+            .map_or(now, |limit| self.minute.tokens_open_at(now, limit.into()));
+        requests.max(tokens).max(self.rests_until)
     }
 
     /// Returns when the day's requests come back, if they are used up.
@@ -173,12 +188,11 @@ impl Pace {
         (until > now).then_some(until)
     }
 
-    /// Notes that a call with so many characters is sent.
-    pub fn sent(&mut self, now: Duration, chars: usize) {
-        while self.minute.front().is_some_and(|(at, _)| *at + MINUTE <= now) {
-            self.minute.pop_front();
-        }
-        self.minute.push_back((now, chars as u64 + PROMPT_TOKENS));
+    /// Notes that a call with so many tokens of source is sent; `call` is none
+    /// for another host's.
+    pub fn sent(&mut self, now: Duration, call: Option<u64>, tokens: u64) {
+        let all = PROMPT_TOKENS.saturating_add(tokens.saturating_mul(self.share) / 100);
+        self.minute.push(now, call, tokens, all);
         if self.limits.requests_per_day.is_some() {
             while self.day.front().is_some_and(|at| *at + DAY <= now) {
                 self.day.pop_front();
@@ -188,41 +202,37 @@ impl Pace {
     }
 
     /// Takes back a call that was not made after all.
-    pub fn unsent(&mut self, chars: usize) {
-        let tokens = chars as u64 + PROMPT_TOKENS;
-        if let Some(place) = self.minute.iter().rposition(|(_, sent)| *sent == tokens) {
-            self.minute.remove(place);
+    pub fn unsent(&mut self, call: u64) {
+        if self.minute.take_back(call) {
             self.day.pop_back();
         }
     }
 
     /// Notes a reply.
-    pub fn heard(&mut self, Heard { class, answered, fresh, call, next }: Heard) {
-        match class {
-            Class::RateLimited => {
-                // The calls of one round are refused together: one cut for all.
-                if call >= self.cut_mark {
-                    self.calls = (self.calls / 2).max(1);
-                    self.cut_mark = next;
-                }
-                self.clean = 0;
-            }
+    pub fn heard(&mut self, now: Duration, heard: Heard) {
+        self.correct(heard);
+        match heard.class {
+            Class::RateLimited => self.refused(now, heard),
             Class::Malformed | Class::Truncated => {
                 // A part of a batch that came back says nothing about the size:
                 // one bad text would make every other batch small.
-                if fresh {
-                    self.shrink();
+                if heard.fresh {
+                    self.batch.failed();
                 }
                 self.clean_reply();
             }
             Class::Ok => {
-                self.grow();
+                self.batch.succeeded();
                 self.clean_reply();
             }
             // These say something about the texts, nothing about the load.
             Class::Partial | Class::Blocked | Class::Empty => self.clean_reply(),
-            _ if !answered => self.clean = 0,
+            _ if !heard.answered => self.clean = 0,
             _ => {}
+        }
+        // What was under way when a call was refused says nothing of the window.
+        if heard.answered && heard.class != Class::RateLimited && heard.call >= self.cut_mark {
+            self.minute.passed(now);
         }
     }
 
@@ -230,6 +240,11 @@ impl Pace {
     /// call that tried the provider out is no round.
     pub fn begin_round(&mut self) {
         self.clean = 0;
+    }
+
+    /// Asks for nothing before `until`, as a reply has said.
+    pub fn rest(&mut self, until: Duration) {
+        self.rests_until = self.rests_until.max(until);
     }
 
     /// Notes that a call of so many characters was too large.
@@ -256,33 +271,29 @@ impl Pace {
         }
     }
 
-    fn requests_open_at(&self, now: Duration) -> Duration {
-        let Some(limit) = self.limits.requests_per_minute else { return now };
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX).max(1);
-        match self.minute.len().checked_sub(limit) {
-            Some(oldest) => now.max(self.minute[oldest].0 + MINUTE),
-            None => now,
+    /// The calls of one round are refused together: one cut for all.
+    fn refused(&mut self, now: Duration, heard: Heard) {
+        let another_round = heard.call >= self.cut_mark;
+        if heard.window {
+            self.minute.refused(now, heard.call, another_round);
         }
+        if another_round {
+            self.calls = (self.calls / 2).max(1);
+            self.cut_mark = heard.next;
+        }
+        self.clean = 0;
     }
 
-    /// The tokens open when a quarter of them is free: waiting for that little
-    /// makes fewer and fuller batches than sending each text as it fits.
-    fn tokens_open_at(&self, now: Duration) -> Duration {
-        let Some(limit) = self.limits.tokens_per_minute.map(u64::from) else { return now };
-        let mut used = self.tokens_used(now);
-        let mut at = now;
-        for (sent, tokens) in self.minute.iter().filter(|(at, _)| *at + MINUTE > now) {
-            if used <= limit / 4 * 3 {
-                break;
-            }
-            used -= tokens;
-            at = *sent + MINUTE;
+    /// Counts a call with the tokens that it used, and the next ones by what it
+    /// used for each of its source: half by this call, half by those before.
+    fn correct(&mut self, Heard { call, tokens, .. }: Heard) {
+        if tokens == 0 {
+            return;
         }
-        at
-    }
-
-    fn tokens_used(&self, now: Duration) -> u64 {
-        self.minute.iter().filter(|(at, _)| *at + MINUTE > now).map(|(_, tokens)| tokens).sum()
+        if let Some(source) = self.minute.correct(call, tokens).filter(|source| *source > 0) {
+            let share = tokens.saturating_sub(PROMPT_TOKENS).saturating_mul(100) / source;
+            self.share = u64::midpoint(self.share, share.clamp(LEAST_SHARE, MOST_SHARE));
+        }
     }
 
     fn clean_reply(&mut self) {
@@ -290,27 +301,6 @@ impl Pace {
         if self.clean >= self.calls {
             self.clean = 0;
             self.calls = (self.calls + 1).min(self.limits.concurrency);
-        }
-    }
-
-    fn shrink(&mut self) {
-        self.batch = (self.batch / 2).max(1);
-        self.shrinks = (self.shrinks + 1).min(SLOWEST_GROWTH);
-        self.clean_since_growth = 0;
-    }
-
-    /// An accident is made good within a few calls. A provider that keeps
-    /// cutting its replies slows the growth down with each.
-    fn grow(&mut self) {
-        if self.batch >= self.limits.segments {
-            self.shrinks = self.shrinks.saturating_sub(1);
-            return;
-        }
-        self.clean_since_growth += 1;
-        if self.clean_since_growth >= self.shrinks {
-            self.clean_since_growth = 0;
-            let step = (self.batch / 4).max(LEAST_GROWTH);
-            self.batch = (self.batch + step).min(self.limits.segments);
         }
     }
 }

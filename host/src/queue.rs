@@ -17,7 +17,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use crate::pace::{Limits, Pace};
+use crate::pace::{Limits, Load, Pace};
 use crate::verdict::Failure;
 
 mod dispatch;
@@ -53,7 +53,7 @@ pub struct Wish {
     /// Only jobs of one group share a batch.
     pub group: u64,
     /// Its length, for the limits of a call.
-    pub chars: usize,
+    pub load: Load,
     /// Places in the list of lines, in the order in which it may go to them.
     /// Providers that refused it before are left out by the caller.
     pub providers: Vec<usize>,
@@ -182,6 +182,8 @@ struct Station {
     pool: Pool,
     rack: Rack,
     in_flight: usize,
+    /// Answers that were cut under a raised limit too, since one brought anything.
+    raised_in_vain: u32,
 }
 
 #[derive(Debug)]
@@ -189,7 +191,7 @@ struct Job {
     /// Everyone who wants it, with the rank they gave it.
     owners: Vec<(Owner, u8)>,
     lot: Lot,
-    chars: usize,
+    load: Load,
     seq: u64,
     /// Where it may still go, the present provider first.
     chain: VecDeque<usize>,
@@ -232,7 +234,7 @@ struct Flight {
     provider: usize,
     edition: u64,
     jobs: Vec<JobId>,
-    chars: usize,
+    load: Load,
     history: History,
 }
 
@@ -244,6 +246,7 @@ impl Station {
             pool: Pool::default(),
             rack: Rack::default(),
             in_flight: 0,
+            raised_in_vain: 0,
             line,
         }
     }

@@ -129,6 +129,8 @@ pub struct Stated {
     pub tokens_per_minute: Option<u32>,
     /// Characters in one request.
     pub chars_per_call: Option<u32>,
+    /// How long nothing more is let in: a budget is used up with this reply.
+    pub spent_for: Option<Duration>,
 }
 
 /// What one reply says, before its items are checked against their segments.
@@ -208,6 +210,19 @@ pub struct Verdict {
     pub failure: Failure,
     /// As in [`Reading::stated`].
     pub stated: Stated,
+    /// Whether a rate limit counts calls or tokens, and they are used up; else
+    /// the provider has too much to do.
+    pub window: bool,
+    /// The tokens that the call used, all together; zero when that was not said.
+    pub tokens: u64,
+}
+
+impl Verdict {
+    /// Returns whether the call brought anything for any of its segments.
+    #[must_use]
+    pub fn is_usable(&self) -> bool {
+        self.items.iter().any(|item| *item != ItemVerdict::Missing)
+    }
 }
 
 /// Why a segment was not translated. The session maps it to a wire code.

@@ -125,7 +125,7 @@ fn unit(name: &str) -> Option<f64> {
 }
 
 /// The longest reset among the buckets that have nothing left.
-fn spent_buckets(answer: &Answer, now: Timestamp) -> Option<Duration> {
+pub(super) fn spent_buckets(answer: &Answer, now: Timestamp) -> Option<Duration> {
     let spent = answer.headers.iter().filter(|(name, value)| {
         name.contains("ratelimit") && name.contains("remaining") && value.trim() == "0"
     });

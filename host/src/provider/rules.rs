@@ -247,7 +247,11 @@ fn both_ways(answer: &Answer) -> Option<u32> {
 pub(super) fn stated(answer: &Answer, error: Option<&ErrorBody>, context: &Context<'_>) -> Stated {
     let header = |name: &&str| answer.header(name).and_then(|value| value.trim().parse().ok());
     let tokens = TOKEN_LIMITS.iter().find_map(header).or_else(|| both_ways(answer));
-    let mut stated = Stated { tokens_per_minute: tokens, ..Stated::default() };
+    let mut stated = Stated {
+        tokens_per_minute: tokens,
+        spent_for: hints::spent_buckets(answer, hints::now(answer)),
+        ..Stated::default()
+    };
     let requests = REQUEST_LIMITS.iter().find_map(header);
     if context.daily_requests {
         stated.requests_per_day = requests;

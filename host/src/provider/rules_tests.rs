@@ -290,6 +290,23 @@ fn stated_limits_are_learned() {
 }
 
 #[test]
+fn a_budget_that_a_good_answer_used_up_is_told_with_its_end() {
+    let dropped = BTreeSet::new();
+    let context = Context {
+        key: None,
+        pacific: false,
+        slow_503: false,
+        daily_requests: false,
+        dropped: &dropped,
+    };
+    for (left, spent) in [("0", Some(Duration::from_millis(61_500))), ("1", None), ("?", None)] {
+        let headers =
+            [("x-ratelimit-remaining-requests", left), ("x-ratelimit-reset-requests", "1m1.5s")];
+        assert_eq!(stated(&answer(200, &headers, "{}"), None, &context).spent_for, spent, "{left}");
+    }
+}
+
+#[test]
 fn a_message_never_shows_key_or_address_and_is_short() {
     let long = "word ".repeat(100);
     let text = format!("bad key sk-secret at\n(https://api.test/v1?key=sk-secret) {long}");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Call, Flight, History, JobId, Place, Queue};
-use crate::pace::Room;
+use crate::pace::{Load, Room};
 use crate::verdict::Failure;
 
 impl Queue {
@@ -47,7 +47,8 @@ impl Queue {
     fn batch_for(&mut self, provider: usize, now: Duration) -> Option<(Vec<JobId>, History)> {
         let station = &mut self.stations[provider];
         let room = station.room(now);
-        let head = station.pool.head(now, room);
+        let may_be_new = station.new_from().is_some_and(|from| from <= now);
+        let head = station.pool.head(now, room).filter(|_| may_be_new);
         let parcel = station.rack.first();
         if let Some((rank, id)) = parcel
             && head.is_none_or(|head| rank <= head.rank)
@@ -66,11 +67,11 @@ impl Queue {
     ) -> Option<Call> {
         let id = self.next_call;
         self.next_call += 1;
-        let mut chars = 0;
+        let mut load = Load::default();
         for job in &jobs {
             if let Some(job) = self.jobs.get_mut(job) {
                 job.place = Place::Flight;
-                chars += job.chars;
+                load = load.plus(job.load);
             }
         }
         let lot = self.jobs.get(jobs.first()?)?.lot;
@@ -78,8 +79,8 @@ impl Queue {
         let probe = !station.gate.steady();
         station.in_flight += 1;
         station.gate.sent(id);
-        station.pace.sent(now, chars);
-        let flight = Flight { provider, edition: self.edition, jobs: jobs.clone(), history, chars };
+        station.pace.sent(now, Some(id), load.tokens);
+        let flight = Flight { provider, edition: self.edition, jobs: jobs.clone(), history, load };
         self.flights.insert(id, flight);
         let (group, changed) = lot;
         Some(Call { id, provider, jobs, raised: history.raised, probe, changed, group })
@@ -93,6 +94,7 @@ impl Queue {
         }
         let parcel = station.rack.next_due();
         let fresh = station.pool.next_due(station.room(now));
+        let fresh = fresh.and_then(|due| Some(due.max(station.new_from()?)));
         let due = parcel.into_iter().chain(fresh).min()?;
         Some(due.max(opens).max(station.pace.opens_at(now)))
     }
@@ -102,6 +104,15 @@ impl super::Station {
     /// Returns whether another call may be in flight then.
     fn free(&self, now: Duration) -> bool {
         self.in_flight < self.gate.allows(now, self.pace.calls())
+    }
+
+    /// Returns from when on a batch may be sent that was not sent before; none
+    /// until a call in flight is answered. What came back has its own pause.
+    fn new_from(&self) -> Option<Duration> {
+        match self.gate.slow_until() {
+            None => Some(Duration::ZERO),
+            Some(until) => (self.in_flight == 0).then_some(until),
+        }
     }
 
     fn room(&self, now: Duration) -> Room {

@@ -7,26 +7,16 @@ use std::time::Duration;
 
 use super::{CallId, LineState};
 use crate::pace::{LONGEST, stretch};
-use crate::verdict::{Class, Failure, ItemVerdict, Verdict};
+use crate::verdict::{Class, Failure, Verdict};
 
-/// The first pause after a rate limit; it doubles with each refused probe.
-const PAUSE: Duration = Duration::from_secs(10);
-/// 10, 20 and 40 s outlast a whole minute's window; then the provider is out.
-const REFUSED_PROBES: u32 = 3;
+mod trouble;
+
+use trouble::{Ladder, PAUSE, Trouble};
+
 /// The first out; the next ones are twice as long each.
 const OUT: Duration = Duration::from_secs(5 * 60);
 /// No out without a date is longer.
 const LONGEST_OUT: Duration = Duration::from_secs(60 * 60);
-/// So many calls in a row without any HTTP answer: there is no connection.
-const SILENT: u32 = 3;
-/// The same for a loopback address, where nothing lies between us.
-const SILENT_LOCAL: u32 = 2;
-/// Eight calls in a row without a usable segment: the provider is useless. What
-/// failed before says half as much: its texts may be the cause, and after a
-/// pause such batches come due one after the other.
-const USELESS: u32 = 8 * FIRST;
-const FIRST: u32 = 2;
-const AGAIN: u32 = 1;
 /// No less than the features that can be dropped one after the other: stream,
 /// schema, JSON mode, three efforts, thinking, temperature, limit.
 const FEATURES: u32 = 9;
@@ -37,7 +27,6 @@ enum State {
     /// A rate limit: until then nothing, afterwards one probe at a time.
     Paused {
         until: Duration,
-        refused: u32,
         probe: Option<CallId>,
     },
     /// After an out: one probe at a time, and the first bad one ends it.
@@ -57,11 +46,11 @@ enum State {
 #[derive(Clone, Debug)]
 pub(super) struct Gate {
     state: State,
+    ladder: Ladder,
+    trouble: Trouble,
     local: bool,
     proven: bool,
     outs: u32,
-    silent: u32,
-    useless: u32,
     features: u32,
     feature_mark: CallId,
 }
@@ -72,7 +61,8 @@ pub(super) struct Heard {
     pub call: CallId,
     /// The number that the next call will have.
     pub next: CallId,
-    /// Whether its texts had failed here before.
+    /// Whether its texts may be the cause: they failed here before, where others
+    /// did not.
     pub again: bool,
 }
 
@@ -82,7 +72,16 @@ impl Gate {
             Ok(()) => State::Open,
             Err(failure) => State::Out { until: None, failure, fixed: true },
         };
-        Self { state, local, proven, outs: 0, silent: 0, useless: 0, features: 0, feature_mark: 0 }
+        Self {
+            state,
+            ladder: Ladder::default(),
+            trouble: Trouble::new(local),
+            local,
+            proven,
+            outs: 0,
+            features: 0,
+            feature_mark: 0,
+        }
     }
 
     pub(super) fn proven(&self) -> bool {
@@ -92,6 +91,18 @@ impl Gate {
     /// Returns whether calls go out side by side.
     pub(super) fn steady(&self) -> bool {
         self.proven && self.state == State::Open
+    }
+
+    /// Returns when the next new batch may go, while they go one at a time since
+    /// the last answers were useless.
+    pub(super) fn slow_until(&self) -> Option<Duration> {
+        self.trouble.slow_until().filter(|_| self.state == State::Open)
+    }
+
+    /// Returns whether all that it has said so far is useless, more than once:
+    /// then what a call fails with says nothing about its texts.
+    pub(super) fn says_nothing(&self) -> bool {
+        !self.proven && self.slow_until().is_some()
     }
 
     /// Returns whether only the small first batch may be sent.
@@ -170,8 +181,7 @@ impl Gate {
 
     pub(super) fn put_out(&mut self, until: Option<Duration>, failure: Failure, fixed: bool) {
         self.state = State::Out { until, failure, fixed };
-        self.silent = 0;
-        self.useless = 0;
+        self.trouble = Trouble::new(self.local);
         self.features = 0;
     }
 
@@ -184,7 +194,7 @@ impl Gate {
 
     pub(super) fn pause_until(&mut self, until: Duration) {
         match &mut self.state {
-            State::Open => self.state = State::Paused { until, refused: 0, probe: None },
+            State::Open => self.state = State::Paused { until, probe: None },
             State::Paused { until: present, .. } => *present = until.max(*present),
             State::Probation { from, .. } => *from = until.max(*from),
             State::Out { .. } => {}
@@ -200,13 +210,13 @@ impl Gate {
         jitter: f64,
     ) {
         let is_probe = self.end_probe(call);
-        self.silent = if verdict.answered { 0 } else { self.silent + 1 };
+        self.trouble.heard(now, verdict.answered);
         if verdict.class != Class::FeatureError {
             self.features = 0;
         }
-        let usable = verdict.items.iter().any(|item| *item != ItemVerdict::Missing);
+        let (usable, alone) = (verdict.is_usable(), verdict.items.len() == 1);
         match verdict.class {
-            Class::RateLimited => self.refused(now, is_probe, verdict.pause, jitter),
+            Class::RateLimited => self.refused(now, is_probe, verdict, jitter),
             Class::QuotaExhausted => {
                 let until = now + verdict.out_for.unwrap_or(LONGEST_OUT).min(LONGEST);
                 self.put_out(Some(until), verdict.failure, true);
@@ -222,14 +232,20 @@ impl Gate {
             Class::FeatureError => self.dropped_feature(call, next),
             Class::Blocked | Class::TooLarge => self.succeeded(is_probe),
             // It works, and would not end with this one text, which is cut up then.
-            Class::Truncated if verdict.items.len() == 1 => self.succeeded(is_probe),
+            Class::Truncated if self.proven && alone && !usable => {
+                self.succeeded(is_probe);
+                if self.trouble.cut_alone() {
+                    self.out_again(now, Failure::Unavailable, jitter);
+                }
+            }
             _ if usable => {
-                self.useless = 0;
+                self.trouble.usable();
                 self.succeeded(is_probe);
             }
             _ => {
-                self.useless += if again { AGAIN } else { FIRST };
-                self.failed(now, is_probe, jitter);
+                let again = again || (verdict.class == Class::Truncated && alone);
+                let out = self.trouble.useless(now, again, verdict, jitter);
+                self.failed(now, is_probe, out, jitter);
             }
         }
     }
@@ -249,37 +265,37 @@ impl Gate {
 
     /// Calls that were in flight when the gate closed tell nothing new, except
     /// for an advice.
-    fn refused(&mut self, now: Duration, is_probe: bool, advice: Option<Duration>, jitter: f64) {
+    fn refused(&mut self, now: Duration, is_probe: bool, verdict: &Verdict, jitter: f64) {
+        let advice = verdict.pause.unwrap_or_default();
         match self.state {
             State::Open => {
-                let pause = PAUSE.max(advice.unwrap_or_default());
-                let until = now + stretch(pause, jitter);
-                self.state = State::Paused { until, refused: 0, probe: None };
+                self.ladder = Ladder::new(verdict.window);
+                let until = now + stretch(PAUSE.max(advice), jitter);
+                self.state = State::Paused { until, probe: None };
             }
-            State::Paused { until, refused, .. } if is_probe => {
-                let refused = refused + 1;
-                if refused >= REFUSED_PROBES {
+            State::Paused { until, .. } if is_probe => {
+                let Some(pause) = self.ladder.climb(verdict.window) else {
                     self.out_again(now, Failure::RateLimited, jitter);
                     return;
-                }
-                let pause = (PAUSE * 2u32.pow(refused)).max(advice.unwrap_or_default());
-                let until = until.max(now + stretch(pause, jitter));
-                self.state = State::Paused { until, refused, probe: None };
+                };
+                let until = until.max(now + stretch(pause.max(advice), jitter));
+                self.state = State::Paused { until, probe: None };
             }
-            State::Paused { until, refused, probe } => {
-                let advised = advice.map_or(until, |advice| now + stretch(advice, jitter));
-                self.state = State::Paused { until: until.max(advised), refused, probe };
+            State::Paused { until, probe } if !advice.is_zero() => {
+                let until = until.max(now + stretch(advice, jitter));
+                self.state = State::Paused { until, probe };
             }
             State::Probation { .. } if is_probe => {
                 self.out_again(now, Failure::RateLimited, jitter);
             }
-            State::Probation { .. } | State::Out { .. } => {}
+            State::Paused { .. } | State::Probation { .. } | State::Out { .. } => {}
         }
     }
 
     fn succeeded(&mut self, is_probe: bool) {
         self.proven = true;
         self.outs = 0;
+        self.trouble.works();
         // A late success says that the connection is back; it says nothing
         // about a window that closed after its call was sent.
         let was_down = matches!(
@@ -291,17 +307,15 @@ impl Gate {
         }
     }
 
-    fn failed(&mut self, now: Duration, is_probe: bool, jitter: f64) {
-        let silent_limit = if self.local { SILENT_LOCAL } else { SILENT };
+    /// `out` is why it has failed too often, if it has.
+    fn failed(&mut self, now: Duration, is_probe: bool, out: Option<Failure>, jitter: f64) {
         let probation = is_probe && matches!(self.state, State::Probation { .. });
-        let no_connection = self.silent >= silent_limit || (probation && self.silent > 0);
-        if self.is_out() {
-            return;
-        }
-        if no_connection {
-            self.out_again(now, Failure::Network, jitter);
-        } else if probation || self.useless >= USELESS {
-            self.out_again(now, Failure::Unavailable, jitter);
+        let silent = self.trouble.is_silent();
+        let of_probe = if silent { Failure::Network } else { Failure::Unavailable };
+        if let Some(failure) = out.or(probation.then_some(of_probe))
+            && !self.is_out()
+        {
+            self.out_again(now, failure, jitter);
         }
     }
 

@@ -26,7 +26,7 @@ impl Queue {
         let job = Job {
             owners: vec![(wish.owner, wish.rank.min(LAST_RANK))],
             lot: (wish.group, wish.changed),
-            chars: wish.chars,
+            load: wish.load,
             seq,
             chain: wish.providers.into_iter().filter(known).collect(),
             place: Place::Nowhere,
@@ -264,7 +264,7 @@ impl Queue {
         let (rank, owner) = job.best();
         let spot = Spot { owner, lot: job.lot, rank, seq: job.seq };
         job.place = Place::Pool(spot);
-        self.stations[provider].pool.insert(now, id, job.chars, spot);
+        self.stations[provider].pool.insert(now, id, job.load, spot);
     }
 
     fn withdraw(&mut self, id: JobId) {
@@ -285,7 +285,7 @@ impl Queue {
                 let moved = Spot { owner, rank, ..spot };
                 job.place = Place::Pool(moved);
                 pool.remove(spot);
-                pool.insert(Duration::ZERO, id, job.chars, moved);
+                pool.insert(Duration::ZERO, id, job.load, moved);
             }
             (Place::Parcel(parcel), _) => self.rank_anew(parcel),
             _ => {}

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use super::{JobId, Owner};
-use crate::pace::Room;
+use crate::pace::{Load, Room};
 
 /// How long texts that are not in view wait for their batch to fill.
 pub(super) const FILL_WAIT: Duration = Duration::from_millis(50);
@@ -33,10 +33,14 @@ pub(super) struct Head {
     lot: Lot,
 }
 
+/// What orders the shelves: the best rank, whose turn it is, and then the text
+/// that has waited longest, so that a page appears in its own order.
+type Entry = (u8, u64, Owner, u64, Lot);
+
 #[derive(Debug, Default)]
 struct Shelf {
-    jobs: BTreeMap<(u8, u64), (JobId, usize)>,
-    chars: usize,
+    jobs: BTreeMap<(u8, u64), (JobId, Load)>,
+    load: Load,
     since: Duration,
 }
 
@@ -44,7 +48,7 @@ impl Shelf {
     /// Text in view goes at once; a shelf that has waited stays due until it is
     /// empty, since what is left of it only waits for a free call.
     fn due(&self, rank: u8, room: Room) -> Duration {
-        let full = self.jobs.len() >= room.segments || self.chars >= room.chars;
+        let full = self.jobs.len() >= room.segments || self.load.fills(room.load);
         let at_once = full || (rank == 0 && !room.patient);
         if at_once { self.since } else { self.since + FILL_WAIT }
     }
@@ -55,7 +59,7 @@ impl Shelf {
 pub(super) struct Pool {
     shelves: BTreeMap<(Owner, Lot), Shelf>,
     mates: BTreeMap<Lot, BTreeSet<Owner>>,
-    heads: BTreeSet<(u8, u64, Owner, Lot)>,
+    heads: BTreeSet<Entry>,
     turns: HashMap<Owner, u64>,
     turn: u64,
 }
@@ -65,15 +69,15 @@ impl Pool {
         self.shelves.is_empty()
     }
 
-    pub(super) fn insert(&mut self, now: Duration, job: JobId, chars: usize, spot: Spot) {
+    pub(super) fn insert(&mut self, now: Duration, job: JobId, load: Load, spot: Spot) {
         let key = (spot.owner, spot.lot);
         self.unlist(key);
         let present = self.shelves.entry(key).or_default();
         if present.jobs.is_empty() {
             present.since = now;
         }
-        present.jobs.insert((spot.rank, spot.seq), (job, chars));
-        present.chars += chars;
+        present.jobs.insert((spot.rank, spot.seq), (job, load));
+        present.load = present.load.plus(load);
         self.mates.entry(spot.lot).or_default().insert(spot.owner);
         self.list(key);
     }
@@ -82,9 +86,9 @@ impl Pool {
         let key = (spot.owner, spot.lot);
         self.unlist(key);
         if let Some(shelf) = self.shelves.get_mut(&key)
-            && let Some((_, chars)) = shelf.jobs.remove(&(spot.rank, spot.seq))
+            && let Some((_, load)) = shelf.jobs.remove(&(spot.rank, spot.seq))
         {
-            shelf.chars -= chars;
+            shelf.load = shelf.load.less(load);
         }
         self.list(key);
     }
@@ -109,15 +113,15 @@ impl Pool {
 
     /// Returns the shelf to serve next: best rank first, owners in turn.
     pub(super) fn head(&self, now: Duration, room: Room) -> Option<Head> {
-        let due = |&&(rank, _, owner, lot): &&(u8, u64, Owner, Lot)| {
+        let due = |&&(rank, _, owner, _, lot): &&Entry| {
             self.shelves.get(&(owner, lot)).is_some_and(|shelf| shelf.due(rank, room) <= now)
         };
-        self.heads.iter().find(due).map(|&(rank, _, owner, lot)| Head { rank, owner, lot })
+        self.heads.iter().find(due).map(|&(rank, _, owner, _, lot)| Head { rank, owner, lot })
     }
 
     /// Returns when the next shelf will be due.
     pub(super) fn next_due(&self, room: Room) -> Option<Duration> {
-        let due = |&(rank, _, owner, lot): &(u8, u64, Owner, Lot)| {
+        let due = |&(rank, _, owner, _, lot): &Entry| {
             self.shelves.get(&(owner, lot)).map(|shelf| shelf.due(rank, room))
         };
         // Shelves wait 50 ms at most: the first few decide, the rest is as due.
@@ -132,7 +136,7 @@ impl Pool {
     pub(super) fn take(&mut self, head: Head, room: Room) -> Vec<JobId> {
         let first = !self.turns.contains_key(&head.owner);
         let segments = if first { room.first } else { room.segments };
-        let mut batch = Batch { jobs: Vec::new(), segments, left: room.chars };
+        let mut batch = Batch { jobs: Vec::new(), segments, left: room.load };
         self.fill((head.owner, head.lot), &mut batch);
         if !first {
             let mates: Vec<Owner> =
@@ -152,15 +156,15 @@ impl Pool {
         self.unlist(key);
         if let Some(shelf) = self.shelves.get_mut(&key) {
             while batch.open()
-                && let Some((&at, &(job, chars))) = shelf.jobs.first_key_value()
+                && let Some((&at, &(job, load))) = shelf.jobs.first_key_value()
             {
-                if chars > batch.left && !batch.jobs.is_empty() {
-                    batch.left = 0;
+                if !load.fits(batch.left) && !batch.jobs.is_empty() {
+                    batch.left = Load::default();
                     break;
                 }
                 shelf.jobs.remove(&at);
-                shelf.chars -= chars;
-                batch.left = batch.left.saturating_sub(chars);
+                shelf.load = shelf.load.less(load);
+                batch.left = batch.left.less(load);
                 batch.jobs.push(job);
             }
         }
@@ -185,10 +189,10 @@ impl Pool {
         self.shelves.range(all).map(|((_, lot), _)| *lot).collect()
     }
 
-    fn entry(&self, key: (Owner, Lot)) -> Option<(u8, u64, Owner, Lot)> {
-        let ((rank, _), _) = self.shelves.get(&key)?.jobs.first_key_value()?;
+    fn entry(&self, key: (Owner, Lot)) -> Option<Entry> {
+        let ((rank, seq), _) = self.shelves.get(&key)?.jobs.first_key_value()?;
         let turn = self.turns.get(&key.0).copied().unwrap_or(0);
-        Some((*rank, turn, key.0, key.1))
+        Some((*rank, turn, key.0, *seq, key.1))
     }
 
     fn unlist(&mut self, key: (Owner, Lot)) {
@@ -215,11 +219,12 @@ impl Pool {
 struct Batch {
     jobs: Vec<JobId>,
     segments: usize,
-    left: usize,
+    left: Load,
 }
 
 impl Batch {
     fn open(&self) -> bool {
-        self.jobs.len() < self.segments && (self.left > 0 || self.jobs.is_empty())
+        self.jobs.len() < self.segments
+            && (!Load::default().fills(self.left) || self.jobs.is_empty())
     }
 }

@@ -55,10 +55,11 @@ impl Queue {
         }
     }
 
-    /// Counts a call that another host made with the same key.
-    pub fn count_call(&mut self, now: Duration, provider: usize, chars: usize) {
+    /// Counts a call that another host made with the same key, for texts of so
+    /// many tokens together.
+    pub fn count_call(&mut self, now: Duration, provider: usize, tokens: u64) {
         if let Some(station) = self.stations.get_mut(provider) {
-            station.pace.sent(now, chars);
+            station.pace.sent(now, None, tokens);
         }
     }
 
@@ -67,7 +68,7 @@ impl Queue {
             let station = &mut self.stations[flight.provider];
             station.in_flight -= 1;
             station.gate.end_probe(call);
-            station.pace.unsent(flight.chars);
+            station.pace.unsent(call);
         }
     }
 }

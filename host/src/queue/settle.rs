@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::gate::Heard;
 use super::parcels::Parcel;
-use super::{CallId, Flight, History, JobId, Outcome, Place, Queue};
+use super::{CallId, Flight, History, JobId, Outcome, Place, Queue, Station};
 use crate::pace::{self, stretch};
 use crate::verdict::{Class, Failure, ItemVerdict, Verdict};
 
@@ -15,6 +15,14 @@ use crate::verdict::{Class, Failure, ItemVerdict, Verdict};
 const BATCH_PAUSE: Duration = Duration::from_secs(3);
 /// The first attempt and three retries.
 const ATTEMPTS: u32 = 4;
+/// So many texts, one of them refused, are asked alone at once: that takes no more
+/// calls than halving twice, and a round less.
+const APART: usize = 4;
+/// After so many answers in a row that were cut under a raised limit too, it is not
+/// raised any more.
+const RAISED_IN_VAIN: u32 = 2;
+/// A budget that opens later is no rest but the end of a quota.
+const LONGEST_REST: Duration = Duration::from_secs(120);
 
 /// How what is left of a batch is asked for again.
 #[derive(Clone, Copy)]
@@ -25,6 +33,8 @@ pub(super) enum Split {
     Halves,
     /// In parts of at most half of what was sent.
     HalfOfSent,
+    /// Each text alone.
+    Apart,
 }
 
 /// What a call left to be asked for, and what it fails with or waits for.
@@ -33,6 +43,20 @@ struct Left {
     jobs: Vec<JobId>,
     failure: Failure,
     pause: Duration,
+}
+
+/// A reply that says that a budget is used up spares us the refusal of the next
+/// call: a budget that opens soon is waited for, another is a quota.
+fn rest(station: &mut Station, now: Duration, verdict: &Verdict, jitter: f64) {
+    let Some(wait) = verdict.stated.spent_for else { return };
+    if !matches!(verdict.class, Class::Ok | Class::Partial | Class::Truncated) {
+        return;
+    }
+    if wait <= LONGEST_REST {
+        station.pace.rest(now + stretch(wait, jitter));
+    } else {
+        station.gate.put_out(Some(now + stretch(wait, jitter)), Failure::QuotaExhausted, true);
+    }
 }
 
 impl History {
@@ -53,21 +77,29 @@ impl Queue {
             let next = self.next_call;
             let station = &mut self.stations[provider];
             station.in_flight -= 1;
-            station.pace.heard(pace::Heard {
+            let heard = pace::Heard {
                 class: verdict.class,
                 answered: verdict.answered,
+                window: verdict.window,
+                tokens: verdict.tokens,
                 fresh: flight.history == History::default(),
                 call,
                 next,
-            });
+            };
+            station.pace.heard(now, heard);
+            if verdict.is_usable() {
+                station.raised_in_vain = 0;
+            }
             station.pace.learn(&verdict.stated);
+            rest(station, now, verdict, jitter);
             if verdict.class == Class::TooLarge {
-                station.pace.too_large(flight.chars, verdict.stated.chars_per_call);
+                station.pace.too_large(flight.load.chars, verdict.stated.chars_per_call);
             }
             if !station.gate.steady() {
                 station.pace.begin_round();
             }
-            let again = flight.history.attempts > 0 || flight.history.missed;
+            let failed = flight.history.attempts > 0 || flight.history.missed;
+            let again = failed && station.gate.proven();
             station.gate.heard(now, Heard { call, next, again }, verdict, jitter);
         }
         let rest = self.take_items(now, &flight, verdict);
@@ -152,12 +184,23 @@ impl Queue {
             | Class::QuotaExhausted
             | Class::ConfigError => self.return_jobs(now, &left.flight, left.jobs, Split::Whole),
             Class::Truncated => self.truncated(now, left),
+            Class::Blocked if !alone && left.jobs.len() <= APART => {
+                self.return_jobs(now, &left.flight, left.jobs, Split::Apart);
+            }
             Class::TooLarge | Class::Blocked if !alone => {
                 self.return_jobs(now, &left.flight, left.jobs, Split::Halves);
             }
             Class::TooLarge => self.cut(&left.jobs),
             Class::Blocked => self.refused(now, &left),
             Class::Ok | Class::Partial => self.missed(now, left),
+            Class::Malformed | Class::Empty | Class::Transient
+                if !left.flight.history.returned
+                    && self.stations[left.flight.provider].gate.says_nothing() =>
+            {
+                for job in left.jobs {
+                    self.assign(now, job);
+                }
+            }
             Class::Malformed | Class::Empty | Class::Transient => {
                 self.went_wrong(now, left, verdict.answered);
             }
@@ -165,9 +208,11 @@ impl Queue {
     }
 
     fn truncated(&mut self, now: Duration, mut left: Left) {
+        let station = &mut self.stations[left.flight.provider];
+        station.raised_in_vain += u32::from(left.flight.history.raised);
         if left.flight.jobs.len() > 1 {
             self.return_jobs(now, &left.flight, left.jobs, Split::HalfOfSent);
-        } else if left.flight.history.raised {
+        } else if left.flight.history.raised || station.raised_in_vain >= RAISED_IN_VAIN {
             self.cut(&left.jobs);
         } else {
             left.flight.history.raised = true;
@@ -244,6 +289,7 @@ impl Queue {
             Split::Whole => stay.len(),
             Split::Halves => stay.len().div_ceil(2),
             Split::HalfOfSent => flight.jobs.len().div_ceil(2).min(stay.len()),
+            Split::Apart => 1,
         };
         for jobs in stay.chunks(size.max(1)) {
             self.shelve(Parcel {

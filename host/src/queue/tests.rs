@@ -1,10 +1,12 @@
 //! The queue with made-up time.
 
+mod budget;
 mod lines;
 mod owners;
 mod property;
 mod recall;
 mod schedule;
+mod trouble;
 mod verdicts;
 
 use super::*;
@@ -39,8 +41,10 @@ fn line() -> Line {
     }
 }
 
+const LOAD: Load = Load { chars: 10, tokens: 10 };
+
 fn wish(job: JobId) -> Wish {
-    Wish { job, owner: 1, rank: 0, group: 0, chars: 10, providers: vec![0], changed: false }
+    Wish { job, owner: 1, rank: 0, group: 0, load: LOAD, providers: vec![0], changed: false }
 }
 
 /// A queue and the time.
@@ -107,6 +111,10 @@ impl Desk {
         self.finish(call, &silent(call));
     }
 
+    fn silence_of(&mut self, call: &Call, failure: Failure) {
+        self.finish(call, &Verdict { failure, ..silent(call) });
+    }
+
     fn outcomes(&mut self) -> Vec<Outcome> {
         let mut told = std::mem::take(&mut self.told);
         told.extend(std::iter::from_fn(|| self.queue.poll_outcome()));
@@ -140,6 +148,8 @@ fn verdict(call: &Call, class: Class, done: &[usize]) -> Verdict {
             _ => Failure::BadReply,
         },
         stated: Stated::default(),
+        window: false,
+        tokens: 0,
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::language;
 use crate::markup;
+use crate::pace::Load;
 use crate::protocol::{Code, Id, MAX_SEGMENT_UTF16, Segment, Translate};
 use crate::queue::Wish;
 use crate::segment::{self, Key, KeyParts, Site};
@@ -253,7 +254,7 @@ impl Core {
             owner,
             rank: job.rank,
             group: self.groups.hash_one(group),
-            chars: job.normal.chars().count(),
+            load: Load::of(&job.normal),
             providers: chain,
             changed: job.context.fresh,
         };

@@ -158,6 +158,8 @@ pub(super) fn verdict_of(reading: &Reading, items: Vec<ItemVerdict>, failure: Fa
         out_for: out_for.or(passing_fault(reading)),
         failure,
         stated: reading.stated,
+        window: reading.class == Class::RateLimited && matches!(reading.reason, "" | "rpm"),
+        tokens: reading.usage.input + reading.usage.cached + reading.usage.output,
     }
 }
 

@@ -18,5 +18,6 @@ mod remembered;
 mod streams;
 mod translating;
 mod trouble;
+mod waste;
 mod wire;
 mod words;

@@ -62,7 +62,8 @@ fn under_faults_exactly_the_refused_texts_fail() {
         if text.contains("zarglefrak") {
             assert_eq!(finished.failed[&i], "refused");
         } else {
-            assert_eq!(finished.text(i), stand_in::stand_in(text), "{i}");
+            // A text whose answer was cut twice is translated in parts.
+            assert!(stand_in::is_stand_in_of(text, finished.text(i)), "{}", finished.text(i));
         }
     }
     assert_eq!(finished.done["failed"], 6);

@@ -6,7 +6,9 @@
 //! included. It knows the limits before it meets them, builds batches and sends
 //! them in no time, and pauses without jitter. Where the rules leave a choice,
 //! it takes the quicker one: a fault in an answer's content says nothing about
-//! load, so such a call does not hold back one more call in flight.
+//! load, so such a call does not hold back one more call in flight. Labels, texts
+//! of at most three words, never share a batch with longer ones; the text that
+//! waits longest says which of the two goes next.
 //!
 //! It knows nothing of the host's code, and nothing of a script's queue of
 //! scripted answers, which it takes as empty.
@@ -16,7 +18,7 @@ mod client;
 use crate::schedule::Schedule;
 use crate::script::Script;
 use client::Client;
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
 /// What the client may do at most.
@@ -24,6 +26,8 @@ use std::time::Duration;
 pub struct Ceilings {
     /// Texts in a batch.
     pub batch: usize,
+    /// Characters in a batch; one text alone may have more.
+    pub chars: usize,
     /// Texts in a batch before the first success.
     pub first_batch: usize,
     /// Calls at a time.
@@ -73,8 +77,31 @@ pub fn bare_bound(script: &Script, texts: &[impl AsRef<str>], ceilings: Ceilings
     let distinct: Vec<&str> =
         texts.iter().map(AsRef::as_ref).filter(|text| seen.insert(*text)).collect();
     let schedule = Schedule::new(script.clone());
-    let calls = distinct.chunks(ceilings.batch.max(1)).map(|batch| schedule.duration(batch));
-    calls.sum::<Duration>() / u32::try_from(ceilings.concurrency.max(1)).unwrap_or(u32::MAX)
+    let mut rest = VecDeque::from(distinct);
+    let mut calls = Duration::ZERO;
+    while !rest.is_empty() {
+        calls += schedule.duration(&ceilings.batch(&mut rest, ceilings.batch));
+    }
+    calls / u32::try_from(ceilings.concurrency.max(1)).unwrap_or(u32::MAX)
+}
+
+impl Ceilings {
+    /// Takes a batch of at most so many texts off the front.
+    fn batch<'a>(&self, texts: &mut VecDeque<&'a str>, most: usize) -> Vec<&'a str> {
+        let mut batch: Vec<&str> = Vec::new();
+        let mut left = self.chars;
+        while let Some(&next) = texts.front()
+            && batch.len() < most.max(1)
+        {
+            let length = next.chars().count();
+            if length > left && !batch.is_empty() {
+                break;
+            }
+            left = left.saturating_sub(length);
+            batch.extend(texts.pop_front());
+        }
+        batch
+    }
 }
 
 #[cfg(test)]

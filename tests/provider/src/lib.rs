@@ -17,12 +17,14 @@
 //! - [`calls`]: the log and the counts
 //! - [`server`]: the loopback port and the control pages
 //! - [`ideal`]: the least time that a page can take under a script
+//! - [`page`]: the texts of a page
 
 pub mod answer;
 pub mod body;
 pub mod calls;
 pub mod content;
 pub mod ideal;
+pub mod page;
 pub mod protocol;
 pub mod schedule;
 pub mod script;

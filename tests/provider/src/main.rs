@@ -54,6 +54,9 @@ struct Flags {
     /// Refuse batches with a text that contains this; may be repeated
     #[arg(long, value_name = "TEXT")]
     refuse: Vec<String>,
+    /// Answer batches with nothing that have a text with this; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    empties: Vec<String>,
     /// Key that calls must bring
     #[arg(long)]
     key: Option<String>,
@@ -99,6 +102,7 @@ impl Flags {
             advice: self.advice,
             max_concurrent: self.max_concurrent,
             refuse: self.refuse,
+            empties: self.empties,
             key: self.key,
             faults: Faults { empty, dropped, short, shifted, truncated, unavailable },
             queue,

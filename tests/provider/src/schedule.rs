@@ -168,17 +168,14 @@ impl Schedule {
         }
         self.admitted.push_back(now);
         let draw = draw(self.script.seed, texts);
-        let outcome = if refuses && self.refuses(texts) {
+        let outcome = if refuses && any_has(texts, &self.script.refuse) {
             Outcome::Refused
+        } else if any_has(texts, &self.script.empties) {
+            Outcome::Empty
         } else {
             self.fault(draw, texts).unwrap_or(Outcome::Ok)
         };
         Decision { outcome, takes: self.duration(texts), retry_after: None, variant: draw >> 32 }
-    }
-
-    fn refuses(&self, texts: &[&str]) -> bool {
-        let is_refused = |text: &&str| self.script.refuse.iter().any(|word| text.contains(word));
-        texts.iter().any(is_refused)
     }
 
     /// Returns the fault that these texts meet now, and remembers it.
@@ -197,6 +194,10 @@ impl Schedule {
         }
         Some(fault)
     }
+}
+
+fn any_has(texts: &[&str], words: &[String]) -> bool {
+    texts.iter().any(|text| words.iter().any(|word| text.contains(word)))
 }
 
 /// Returns the fault whose share of the percents `draw` falls into.

@@ -25,6 +25,8 @@ pub struct Script {
     /// Texts that contain one of these get their batch refused as blocked.
     /// Apertium refuses nothing.
     pub refuse: Vec<String>,
+    /// Texts that contain one of these get their batch answered with nothing.
+    pub empties: Vec<String>,
     /// Key that a call must bring; without it every call is let in.
     pub key: Option<String>,
     /// How many batches of a hundred meet which fault.

@@ -44,49 +44,6 @@ fn a_local_server_is_given_up_after_two() {
 }
 
 #[test]
-fn an_answer_in_between_ends_the_row() {
-    let mut desk = Desk::with_jobs(16);
-    let calls = [desk.call(), desk.call()];
-    desk.silence(&calls[0]);
-    desk.answer(&calls[1], Class::Empty, &[]);
-    desk.sleep();
-    let calls = [desk.call(), desk.call()];
-    desk.silence(&calls[0]);
-    desk.silence(&calls[1]);
-    assert_eq!(desk.queue.state(0, desk.now), LineState::Ready);
-}
-
-#[test]
-fn eight_useless_calls_in_a_row_put_the_provider_out() {
-    let mut desk = Desk::with_jobs(64);
-    for call in 1..=8 {
-        assert_eq!(desk.queue.state(0, desk.now), LineState::Ready, "before call {call}");
-        let call = desk.call();
-        desk.answer(&call, Class::Malformed, &[]);
-    }
-    let failed = desk.failures();
-    assert_eq!(failed.len(), 64);
-    assert!(failed.iter().all(|(_, failure, _)| *failure == Failure::Unavailable));
-}
-
-#[test]
-fn what_failed_before_counts_half_towards_a_useless_provider() {
-    let mut desk = Desk::with_jobs(12);
-    let mut calls = 0;
-    while desk.queue.state(0, desk.now) == LineState::Ready {
-        let due = desk.next();
-        let call = due.unwrap_or_else(|| {
-            desk.sleep();
-            desk.call()
-        });
-        desk.answer(&call, Class::Malformed, &[]);
-        calls += 1;
-        assert!(calls < 16, "a provider that never answers is found out");
-    }
-    assert!(calls > 8, "one batch whose texts may be the cause: {calls}");
-}
-
-#[test]
 fn an_out_that_ended_lets_one_probe_through_and_lasts_longer_each_time() {
     let mut desk = Desk::with_jobs(1);
     go_silent(&mut desk);
@@ -271,18 +228,4 @@ fn what_waits_follows_its_providers_to_their_new_places() {
     desk.queue.replace_lines(desk.now, kept, |place| (place == 1).then_some(0));
     assert_eq!(desk.failures(), [(2, Failure::NotConfigured, None)]);
     assert_eq!(desk.call().jobs, [1]);
-}
-
-#[test]
-fn cut_replies_to_single_texts_put_no_provider_out() {
-    let mut desk = Desk::with_jobs(1);
-    for job in 1..=10 {
-        desk.push(wish(job));
-        for _ in 0..2 {
-            let call = desk.call();
-            desk.answer(&call, Class::Truncated, &[]);
-        }
-        assert_eq!(desk.outcomes(), [Outcome::Cut(job)]);
-    }
-    assert_eq!(desk.queue.state(0, desk.now), LineState::Ready);
 }

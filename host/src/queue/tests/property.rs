@@ -52,6 +52,8 @@ struct Model {
     tallies: HashMap<(JobId, usize), Tally>,
     ended: HashMap<JobId, &'static str>,
     lots: HashMap<JobId, Lot>,
+    /// Providers that have brought something, or have shown that they work.
+    proven: HashSet<usize>,
 }
 
 impl Model {
@@ -76,11 +78,25 @@ impl Model {
     }
 
     fn heard(&mut self, call: &Call, verdict: &Verdict) {
+        let works = match verdict.class {
+            Class::Blocked | Class::TooLarge => true,
+            Class::RateLimited
+            | Class::FeatureError
+            | Class::QuotaExhausted
+            | Class::ConfigError => false,
+            _ => verdict.is_usable(),
+        };
+        if works {
+            self.proven.insert(call.provider);
+        }
+        let unproven = !self.proven.contains(&call.provider);
         for (job, item) in call.jobs.iter().zip(&verdict.items) {
             let tally = self.tallies.get_mut(&(*job, call.provider)).expect("it was sent");
             match verdict.class {
-                // Bounded by the provider's own ladder, not by the job.
+                // Bounded by the provider's own ladder, not by the job. So is what
+                // fails before the provider has brought anything.
                 Class::RateLimited | Class::FeatureError => tally.free += 1,
+                _ if unproven => tally.free += 1,
                 _ => {}
             }
             // Doubt is forgiven once, and then as good as nothing.
@@ -91,6 +107,7 @@ impl Model {
             }
             let size = call.jobs.len();
             let counts = match verdict.class {
+                _ if unproven => false,
                 Class::Malformed | Class::Empty | Class::Transient => true,
                 Class::Ok | Class::Partial => std::mem::replace(&mut tally.missed, true),
                 _ => false,
@@ -146,6 +163,9 @@ fn told(call: &Call, step: &Step) -> Verdict {
     let mut told = verdict(call, step.class, &[]);
     told.items = (0..call.jobs.len()).map(item).collect();
     told.answered = step.answered || step.class != Class::Transient;
+    told.window = step.odd & 8 == 0;
+    told.tokens = step.good >> 50;
+    told.stated.spent_for = (step.event == 7).then_some(secs(step.latency % 200));
     told.out_for = step.which.is_multiple_of(2).then_some(secs(100));
     told
 }
@@ -172,7 +192,8 @@ fn jobs() -> impl Strategy<Value = Vec<Wish>> {
             |(place, (owner, rank, group, chars, two, changed)): (usize, (_, _, _, _, _, u8))| {
                 let providers = if two { vec![0, 1] } else { vec![1] };
                 let job = place as u64 + 1;
-                Wish { job, owner, rank, group, chars, providers, changed: changed == 0 }
+                let load = Load { chars, tokens: 0 };
+                Wish { job, owner, rank, group, load, providers, changed: changed == 0 }
             };
         all.into_iter().enumerate().map(made).collect()
     })
@@ -212,7 +233,7 @@ fn run(wishes: &[Wish], script: &[Step], disturbed: bool) {
     let limits = Limits { chars: 1000, first_segments: 3, ..line().limits };
     let proven = Line { limits, ..line() };
     let mut desk = Desk::new(vec![Line { proven: false, ..proven.clone() }, proven]);
-    let mut model = Model::default();
+    let mut model = Model { proven: HashSet::from([1]), ..Model::default() };
     for wish in wishes {
         model.lots.insert(wish.job, (wish.group, wish.changed));
         desk.push(wish.clone());

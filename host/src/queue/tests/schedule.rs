@@ -126,6 +126,40 @@ fn an_unproven_provider_gets_one_small_call_until_it_has_succeeded() {
     assert_eq!(desk.calls().len(), 2);
 }
 
+/// Runs a page of 60 whose first `empty` replies bring nothing; returns the calls.
+fn calls_after_empty_replies(empty: usize) -> Vec<Vec<JobId>> {
+    let limits = Limits { segments: 60, ..line().limits };
+    let mut desk = Desk::new(vec![Line { proven: false, limits, ..line() }]);
+    (1..=60).for_each(|job| desk.push(wish(job)));
+    let mut calls = Vec::new();
+    while !desk.queue.is_empty() {
+        while let Some(call) = desk.next() {
+            if calls.len() < empty {
+                desk.answer(&call, Class::Empty, &[]);
+            } else {
+                desk.succeed(&call);
+            }
+            calls.push(call.jobs);
+        }
+        assert_eq!(desk.failures(), []);
+        desk.now = desk.queue.next_wake(desk.now).unwrap_or(desk.now);
+    }
+    calls
+}
+
+#[test]
+fn empty_replies_at_the_start_cost_themselves_and_their_halvings() {
+    assert_eq!(calls_after_empty_replies(0).len(), 2);
+    // The first batch again; the one that was tried meanwhile was small as well.
+    assert_eq!(calls_after_empty_replies(1).len(), 2 + 1 + 1);
+    // What was tried second goes back among its like: no small batch is left over.
+    let calls = calls_after_empty_replies(2);
+    assert_eq!(calls.len(), 2 + 2);
+    assert_eq!(calls[3], (9..=60).collect::<Vec<_>>());
+    // The first batch failed twice: it is halved.
+    assert_eq!(calls_after_empty_replies(3).len(), 2 + 3 + 1);
+}
+
 #[test]
 fn the_minute_of_a_provider_is_never_overdrawn() {
     let limits = Limits { requests_per_minute: Some(3), ..line().limits };

@@ -30,7 +30,8 @@ fn each_class_has_its_pause_and_its_split() {
     check(4, Class::Transient, &[], secs(3), &[&[1, 2, 3, 4]]);
     check(4, Class::RateLimited, &[], secs(10), &[&[1, 2, 3, 4]]);
     check(4, Class::RateLimited, &[0], secs(10), &[&[2, 3, 4]]);
-    check(4, Class::Blocked, &[], none, &[&[1, 2], &[3, 4]]);
+    check(8, Class::Blocked, &[], none, &[&[1, 2, 3, 4], &[5, 6, 7, 8]]);
+    check(2, Class::Blocked, &[], none, &[&[1], &[2]]);
     check(4, Class::Blocked, &[0, 1, 2], none, &[&[4]]);
     check(4, Class::TooLarge, &[], none, &[&[1, 2], &[3, 4]]);
     check(4, Class::FeatureError, &[], none, &[&[1, 2, 3, 4]]);
@@ -202,32 +203,61 @@ fn a_limit_that_was_found_holds_for_what_comes_later() {
 
 #[test]
 fn a_refused_text_stands_alone_before_it_is_refused() {
-    let mut desk = Desk::with_jobs(4);
+    let mut desk = Desk::with_jobs(8);
     let call = desk.call();
     desk.answer(&call, Class::Blocked, &[]);
     let (left, right) = (desk.call(), desk.call());
     desk.succeed(&left);
     desk.answer(&right, Class::Blocked, &[]);
-    let (third, fourth) = (desk.call(), desk.call());
-    desk.succeed(&third);
     desk.outcomes();
-    desk.answer(&fourth, Class::Blocked, &[]);
+    for job in 5..=7 {
+        let call = desk.call();
+        assert_eq!(call.jobs, [job], "four go alone at once");
+        desk.succeed(&call);
+        assert_eq!(desk.outcomes(), [Outcome::Done(job)]);
+    }
+    let last = desk.call();
+    desk.answer(&last, Class::Blocked, &[]);
     let failed =
-        Outcome::Failed { job: 4, failure: Failure::Refused, until: None, provider: Some(0) };
-    assert_eq!(desk.outcomes(), [Outcome::Refused { job: 4, provider: 0 }, failed]);
+        Outcome::Failed { job: 8, failure: Failure::Refused, until: None, provider: Some(0) };
+    assert_eq!(desk.outcomes(), [Outcome::Refused { job: 8, provider: 0 }, failed]);
     assert_eq!(desk.now, Duration::ZERO, "without a pause");
+}
+
+/// Of a first batch of 8 and the 24 after it, and of 32 in one batch.
+#[test]
+fn one_refused_text_among_32_costs_at_most_eleven_calls() {
+    for first_segments in [8, 32] {
+        for culprit in 1..=32 {
+            let limits = Limits { segments: 32, first_segments, ..line().limits };
+            let mut desk = Desk::new(vec![Line { limits, ..line() }]);
+            (1..=32).for_each(|job| desk.push(wish(job)));
+            let mut calls = 0;
+            while let Some(call) = desk.next() {
+                calls += 1;
+                if call.jobs.contains(&culprit) {
+                    desk.answer(&call, Class::Blocked, &[]);
+                } else {
+                    desk.succeed(&call);
+                }
+            }
+            let failed: Vec<JobId> = desk.failures().into_iter().map(|(job, ..)| job).collect();
+            assert_eq!(failed, [culprit]);
+            assert!(desk.queue.is_empty() && calls <= 2 * 5 + 1, "{culprit}: {calls}");
+        }
+    }
 }
 
 #[test]
 fn halves_stay_apart_also_after_a_rate_limit() {
-    let mut desk = Desk::with_jobs(4);
+    let mut desk = Desk::with_jobs(8);
     let call = desk.call();
     desk.answer(&call, Class::Blocked, &[]);
     for call in &desk.calls() {
         desk.answer(call, Class::RateLimited, &[]);
     }
     desk.sleep();
-    assert_eq!(desk.call().jobs, [1, 2]);
+    assert_eq!(desk.call().jobs, [1, 2, 3, 4]);
 }
 
 #[test]

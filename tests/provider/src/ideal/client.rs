@@ -3,6 +3,7 @@
 use super::{Ceilings, Least};
 use crate::content::complete_when_cut;
 use crate::schedule::{Decision, Outcome, Schedule};
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 /// The wait after an answer that could not be used.
@@ -17,6 +18,12 @@ const FIRST_CONCURRENCY: usize = 2;
 /// A complete answer from this size on whose last items are missing is taken
 /// as shifted: none of it counts.
 const TAIL_IS_A_SHIFT: usize = 4;
+
+/// So many refused texts go alone at once: halving twice takes as many calls.
+const APART: usize = 4;
+
+/// A text of at most so many words is a label.
+const LABEL_WORDS: usize = 3;
 
 /// Texts that are sent together.
 #[derive(Clone)]
@@ -38,8 +45,10 @@ pub struct Client<'a> {
     ceilings: Ceilings,
     refuses: bool,
     now: Duration,
-    /// Texts that were never sent, the next one last.
-    fresh: Vec<&'a str>,
+    /// Texts that were never sent, each with its place: longer ones and labels.
+    fresh: [VecDeque<&'a str>; 2],
+    /// The places of all texts.
+    places: HashMap<&'a str, usize>,
     waiting: Vec<Part<'a>>,
     flights: Vec<Flight<'a>>,
     has_succeeded: bool,
@@ -59,7 +68,11 @@ impl<'a> Client<'a> {
             ceilings,
             refuses,
             now: Duration::ZERO,
-            fresh: texts.into_iter().rev().collect(),
+            places: texts.iter().enumerate().map(|(place, text)| (*text, place)).collect(),
+            fresh: {
+                let (labels, longer) = texts.into_iter().partition(|text| is_label(text));
+                [longer, labels]
+            },
             waiting: Vec::new(),
             flights: Vec::new(),
             has_succeeded: false,
@@ -110,9 +123,11 @@ impl<'a> Client<'a> {
         }
         let Ceilings { batch, first_batch, .. } = self.ceilings;
         let size = if self.has_succeeded { batch } else { first_batch.min(batch) };
-        let rest = self.fresh.len().saturating_sub(size.max(1));
-        let texts: Vec<&str> = self.fresh.drain(rest..).rev().collect();
-        (!texts.is_empty()).then_some(Part { texts, available: self.now, failures: 0 })
+        let places = &self.places;
+        let first = |texts: &&mut VecDeque<&str>| texts.front().map(|text| places[text]);
+        let oldest = self.fresh.iter_mut().filter(|texts| !texts.is_empty()).min_by_key(first)?;
+        let texts = self.ceilings.batch(oldest, size);
+        Some(Part { texts, available: self.now, failures: 0 })
     }
 
     fn send(&mut self, part: Part<'a>) {
@@ -126,7 +141,8 @@ impl<'a> Client<'a> {
     fn next_event(&mut self) -> Option<Duration> {
         let answer = self.flights.iter().map(|flight| flight.ends).min();
         let due = self.waiting.iter().map(|part| part.available).min();
-        let due = if self.fresh.is_empty() { due } else { Some(Duration::ZERO) };
+        let due =
+            if self.fresh.iter().all(VecDeque::is_empty) { due } else { Some(Duration::ZERO) };
         let sendable = due.map(|due| {
             let window = self.now + self.schedule.window_opens_in(self.now);
             due.max(window).max(self.gate.unwrap_or_default())
@@ -198,6 +214,7 @@ impl<'a> Client<'a> {
                 self.in_pieces(&part, (count / 2).max(1), Duration::ZERO);
             }
             Outcome::Refused if count == 1 => self.result.refused += 1,
+            Outcome::Refused if count <= APART => self.in_pieces(&part, 1, Duration::ZERO),
             Outcome::Refused => self.in_pieces(&part, count.div_ceil(2), Duration::ZERO),
             _ => self.failed(part),
         }
@@ -238,4 +255,8 @@ impl<'a> Client<'a> {
         self.result.translated += count;
         self.result.last = self.now;
     }
+}
+
+fn is_label(text: &str) -> bool {
+    text.split_whitespace().count() <= LABEL_WORDS
 }

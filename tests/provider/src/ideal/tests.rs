@@ -3,7 +3,7 @@
 use super::*;
 use crate::script::Faults;
 
-const CEILINGS: Ceilings = Ceilings { batch: 10, first_batch: 4, concurrency: 4 };
+const CEILINGS: Ceilings = Ceilings { batch: 10, chars: 10_000, first_batch: 4, concurrency: 4 };
 
 fn texts(count: usize) -> Vec<String> {
     (0..count).map(|n| format!("text {n:04}")).collect()
@@ -30,6 +30,27 @@ fn without_faults_the_rounds_grow_by_one_call() {
 }
 
 #[test]
+fn labels_travel_apart_from_longer_texts() {
+    let mut mixed = texts(10);
+    mixed.extend((0..10).map(|n| format!("a text of five words {n}")));
+    // Four labels alone, then six labels and ten longer ones side by side.
+    let done = run(&seconds(1), &mixed, CEILINGS);
+    assert_eq!((done.calls, done.last), (3, Duration::from_secs(2)));
+}
+
+#[test]
+fn a_batch_keeps_to_its_characters() {
+    let ceilings = Ceilings { chars: 25, ..CEILINGS };
+    // Nine characters a text: two a batch; one longer than the ceiling alone.
+    let mut all = texts(4);
+    all.push("long ".repeat(6).trim().to_owned());
+    let script = Script { max_concurrent: Some(1), ..seconds(1) };
+    let done = run(&script, &all, ceilings);
+    assert_eq!((done.calls, done.translated), (3, 5));
+    assert_eq!(bare_bound(&seconds(4), &all, ceilings), Duration::from_secs(3));
+}
+
+#[test]
 fn equal_texts_are_sent_once() {
     let twice = [texts(20), texts(20)].concat();
     assert_eq!(run(&seconds(1), &twice, CEILINGS), run(&seconds(1), &texts(20), CEILINGS));
@@ -53,11 +74,12 @@ fn the_servers_concurrency_is_never_exceeded() {
 #[test]
 fn refused_texts_are_isolated_by_halving_and_the_rest_is_translated() {
     let script = Script { refuse: vec!["text 0003".into()], ..seconds(1) };
-    // 0-3 refused, 0-1 in, 2-3 refused, 2 in, 3 refused alone: 1 + 4 calls, the
-    // last three at most two at a time once 0-1 has succeeded.
-    let done = run(&script, &texts(4), CEILINGS);
-    assert_eq!((done.calls, done.translated, done.refused), (5, 3, 1));
-    assert_eq!(done.last, Duration::from_secs(4));
+    let ceilings = Ceilings { first_batch: 8, ..CEILINGS };
+    // 0-7 refused, 0-3 in, 4-7 and (once 0-3 has succeeded) nothing beside it;
+    // then 0 to 3 alone: 1 + 2 + 4 calls, at most three at a time at the end.
+    let done = run(&script, &texts(8), ceilings);
+    assert_eq!((done.calls, done.translated, done.refused), (7, 7, 1));
+    assert_eq!(done.last, Duration::from_secs(5));
 }
 
 #[test]
@@ -103,7 +125,7 @@ fn under_the_faults_of_the_guide_exactly_the_refused_texts_fail() {
         truncated: 3.0,
         unavailable: 3.0,
     };
-    let ceilings = Ceilings { batch: 20, first_batch: 8, concurrency: 4 };
+    let ceilings = Ceilings { batch: 20, chars: 10_000, first_batch: 8, concurrency: 4 };
     for seed in 0..200 {
         let refuse = (0..6).map(|n| format!("text {:04}", n * 97)).collect();
         let limit = Some(60);

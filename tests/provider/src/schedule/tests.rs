@@ -80,6 +80,15 @@ fn a_refused_batch_is_no_fault_and_is_refused_for_ever() {
 }
 
 #[test]
+fn a_text_that_empties_its_batch_does_so_for_ever() {
+    let mut schedule = Schedule::new(Script { empties: vec!["hole".into()], ..Script::default() });
+    for _ in 0..5 {
+        assert_eq!(outcome(&mut schedule, &["good", "a hole"]), Outcome::Empty);
+    }
+    assert_eq!(outcome(&mut schedule, &["good"]), Outcome::Ok);
+}
+
+#[test]
 fn the_window_slides_and_a_refused_call_does_not_count_in_it() {
     let script = Script { requests_per_minute: Some(2), ..Script::default() };
     let mut schedule = Schedule::new(script);
