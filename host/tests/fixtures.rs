@@ -6,157 +6,20 @@
 #![allow(clippy::unwrap_used, reason = "a fixture that is not as described fails its test")]
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
 use webtranslator::markup::{self, Fault, Part, Tags, read_tags};
-use webtranslator::provider::{
-    self, Answer, Ask, Config, Key, Provider, Response, Text, TransportFault,
-};
+use webtranslator::provider::{self, Ask};
 use webtranslator::verdict::{Class, Feature, Reading, Until};
 
-/// The time at which answers without a `date` header came.
-const CLOCK: &str = "2026-11-29T20:00:00Z";
+#[path = "fixtures/recorded.rs"]
+mod recorded;
 
-/// The base URL that the fixtures of a folder came from, and the kind that reads them.
-const FOLDERS: &[(&str, &str, &str)] = &[
-    ("_llm_text", "openai", "https://api.openai.com/v1"),
-    ("_transport", "openai", "https://api.openai.com/v1"),
-    ("gemini", "gemini", "https://generativelanguage.googleapis.com"),
-    ("openai", "openai", "https://api.openai.com/v1"),
-    ("apertium", "apertium", "http://127.0.0.1:2737"),
-    ("openrouter", "openai", "https://openrouter.ai/api/v1"),
-    ("deepseek", "openai", "https://api.deepseek.com"),
-    ("groq", "openai", "https://api.groq.com/openai/v1"),
-    ("mistral", "openai", "https://api.mistral.ai/v1"),
-    ("vllm", "openai", "http://127.0.0.1:8000/v1"),
-    ("lmstudio", "openai", "http://127.0.0.1:1234/v1"),
-    ("llamacpp", "openai", "http://127.0.0.1:8080/v1"),
-    ("llama_cpp_python", "openai", "http://127.0.0.1:8000/v1"),
-    ("anthropic", "anthropic", "https://api.anthropic.com"),
-    ("ollama", "ollama", "http://127.0.0.1:11434"),
-    ("deepl", "deepl", "https://api.deepl.com"),
-    ("azure", "azure", "https://api.cognitive.microsofttranslator.com"),
-    ("google_v2", "google-cloud", "https://translation.googleapis.com"),
-    ("google_v3", "google-cloud", "https://translation.googleapis.com"),
-    ("google_gtx", "google-web", "https://translate.googleapis.com"),
-    ("google_pa", "google-web", "https://translate.googleapis.com"),
-    ("libretranslate", "libretranslate", "http://127.0.0.1:5000"),
-    ("msedge", "edge-web", "https://edge.microsoft.com"),
-    ("papago", "papago", "https://papago.apigw.ntruss.com"),
-    ("yandex", "yandex", "https://translate.api.cloud.yandex.net"),
-];
-
-/// Where a server has two APIs, whose answers lie in one folder: the kind that
-/// reads those of the other one.
-const OTHER_API: &[(&str, &str, &str)] = &[("ollama", "openai", "http://127.0.0.1:11434/v1")];
-
-/// Whether an answer is one of chat completions.
-fn is_of_chat_completions(fixture: &Value) -> bool {
-    let named = fixture["case"].as_str().is_some_and(|case| case.ends_with("_v1"));
-    named || fixture["body"]["object"] == "chat.completion"
-}
-
-/// The kinds whose endpoints take no key.
-const KEYLESS: [&str; 2] = ["google-web", "edge-web"];
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/providers")
-}
-
-fn make(folder: &str, kind: &str, base_url: &str) -> Box<dyn Provider> {
-    let key = Key("id:sk-secret-key".to_owned());
-    let config = Config {
-        name: "test".to_owned(),
-        kind: kind.to_owned(),
-        model: "model".to_owned(),
-        base_url: base_url.to_owned(),
-        key: Some(key).filter(|_| !KEYLESS.contains(&kind)),
-        project: (folder == "google_v3").then(|| "p".to_owned()),
-        ..Config::default()
-    };
-    provider::make(&config).unwrap()
-}
-
-fn ask(fixture: &Value) -> Option<Ask> {
-    let request = &fixture["request"];
-    let texts = request["texts"].as_array()?;
-    let marked = request["tag_handling"] == "xml" || request["format"] == "html";
-    let text = |text: &Value| sent(text.as_str().unwrap(), marked);
-    Some(Ask {
-        source: request["from"].as_str().filter(|from| *from != "auto").map(str::to_owned),
-        target: request["to"].as_str().unwrap().to_owned(),
-        texts: texts.iter().map(text).collect(),
-        ..Ask::default()
-    })
-}
-
-/// Turns a text as an engine was sent it into the wire's form.
-fn sent(text: &str, marked: bool) -> Text {
-    if text.starts_with("<b10>") {
-        let text = text.replace("<b", "<").replace("</b", "</");
-        return Text { text, marked: true };
-    }
-    let text = if marked {
-        text.replace("<x id=\"1\">", "<1>").replace("</x>", "</1>").replace("&gt;", ">")
-    } else {
-        text.to_owned()
-    };
-    Text { text, marked }
-}
-
-fn response(fixture: &Value) -> Response {
-    let fault = fixture["fault"].as_str().unwrap_or("");
-    let (name, detail) = fault.split_once(':').unwrap_or((fault, ""));
-    let transport = match name {
-        "connect_refused" => Some(TransportFault::Refused),
-        "dns_failure" => Some(TransportFault::Dns),
-        "tls_bad_certificate" => Some(TransportFault::Tls),
-        "reset_after_bytes" | "close_before_content_length" | "reset_before_headers" => {
-            Some(TransportFault::Broken)
-        }
-        "hang_before_headers" | "hang_after_headers" => Some(TransportFault::Timeout),
-        "content_encoding_gzip_but_plain" => Some(TransportFault::Undecodable),
-        _ => None,
-    };
-    if let Some(fault) = transport {
-        return Response::Fault(fault);
-    }
-    let headers = fixture["headers"].as_object().unwrap().iter();
-    let mut answer = Answer {
-        status: u16::try_from(fixture["status"].as_u64().unwrap()).unwrap(),
-        headers: headers.map(|(n, v)| (n.clone(), v.as_str().unwrap().to_owned())).collect(),
-        body: body(fixture),
-        oversize: false,
-        received: CLOCK.parse().unwrap(),
-        broken: None,
-    };
-    match name {
-        "raw_hex" => {
-            let hex: Vec<u8> = detail.bytes().filter(u8::is_ascii_hexdigit).collect();
-            let byte =
-                |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
-            answer.body = hex.chunks(2).map(byte).collect();
-        }
-        "body_bytes" => {
-            answer.body = vec![b'x'; provider::MAX_BODY_BYTES];
-            answer.oversize = true;
-        }
-        "" => {}
-        other => panic!("unknown fault {other}"),
-    }
-    Response::Answer(answer)
-}
-
-fn body(fixture: &Value) -> Vec<u8> {
-    match (&fixture["body"], fixture["body_text"].as_str()) {
-        (_, Some(text)) => text.as_bytes().to_vec(),
-        (Value::Null, None) => Vec::new(),
-        (body, None) => serde_json::to_vec(body).unwrap(),
-    }
-}
+use recorded::{
+    CLOCK, FOLDERS, OTHER_API, ask, files, is_of_chat_completions, make, response, root,
+};
 
 fn class(name: &str) -> Class {
     match name {
@@ -332,11 +195,7 @@ fn every_recorded_answer_is_read_as_what_it_means() {
     let mut read = 0;
     for (folder, kind, base_url) in FOLDERS {
         let provider = make(folder, kind, base_url);
-        let files = std::fs::read_dir(root().join(folder)).unwrap();
-        let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
-        files.sort();
-        for file in files {
-            let fixture: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        for (file, fixture) in files(folder) {
             // Lists of models and pairs are not answers to a batch.
             let Some(ask) = ask(&fixture) else { continue };
             read += 1;
