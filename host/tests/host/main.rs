@@ -9,6 +9,7 @@ mod cli;
 mod ending;
 mod orders;
 mod streams;
+mod tokens;
 mod translating;
 mod trouble;
 mod waste;
