@@ -133,7 +133,7 @@ suite_try() {
 }
 
 suite_bench() {
-  cargo bench --package webtranslator --locked
+  cargo bench --package webtranslator --locked -- --quick
 }
 
 # Runs one suite, shows its seconds and adds its counts.

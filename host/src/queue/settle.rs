@@ -49,7 +49,8 @@ struct Left {
 /// call: a budget that opens soon is waited for, another is a quota.
 fn rest(station: &mut Station, now: Duration, verdict: &Verdict, jitter: f64) {
     let Some(wait) = verdict.stated.spent_for else { return };
-    if !matches!(verdict.class, Class::Ok | Class::Partial | Class::Truncated) {
+    // These have a pause or an end of their own.
+    if matches!(verdict.class, Class::RateLimited | Class::QuotaExhausted | Class::ConfigError) {
         return;
     }
     if wait <= LONGEST_REST {

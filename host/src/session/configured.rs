@@ -119,14 +119,20 @@ impl Configured {
     /// Returns the queue's view of it.
     #[must_use]
     pub fn line(&self) -> Line {
-        let ceiling = self.ceilings.concurrency.map_or(usize::MAX, |most| most as usize);
+        let known = self.capacity.concurrency;
+        // Only the reader knows how many slots a server of this machine has.
+        let concurrency = match self.ceilings.concurrency.map(|calls| calls as usize) {
+            Some(slots) if self.local => slots,
+            Some(most) => known.min(most),
+            None => known,
+        };
         Line {
             fingerprint: self.fingerprint,
             limits: Limits {
                 segments: self.capacity.segments,
                 chars: self.capacity.chars,
                 first_segments: self.capacity.first_segments,
-                concurrency: self.capacity.concurrency.min(ceiling).max(1),
+                concurrency: concurrency.max(1),
                 requests_per_minute: self.ceilings.requests_per_minute,
                 tokens_per_minute: self.ceilings.tokens_per_minute,
                 requests_per_day: self.ceilings.requests_per_day,

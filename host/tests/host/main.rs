@@ -16,6 +16,7 @@ mod orders;
 mod providers;
 mod remembered;
 mod streams;
+mod tokens;
 mod translating;
 mod trouble;
 mod waste;

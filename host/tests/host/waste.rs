@@ -199,6 +199,20 @@ fn a_model_that_is_always_cut_off_is_found_out() {
     }
 }
 
+#[test]
+fn a_server_of_this_machine_gets_one_call_at_a_time_or_as_many_as_it_has_slots() {
+    let texts = paragraphs(120);
+    for (setting, most) in [("", 1), ("concurrency = 3\n", 3)] {
+        let server = serve(Script { latency_ms: 60, ..Script::default() });
+        let home = Home::at(&server, "openai");
+        let path = home.path("settings.toml");
+        std::fs::write(&path, std::fs::read_to_string(&path).unwrap() + setting).unwrap();
+        let finished = translate(&mut home.greeted(), &texts);
+        shows_its_own(&finished, &texts, &[]);
+        assert_eq!(server.stats().max_concurrent, most);
+    }
+}
+
 /// Each form that a reply without the sixth of twelve texts can take.
 fn without_one(texts: &[String]) -> [String; 5] {
     let all: Vec<String> = texts.iter().map(|text| stand_in::stand_in(text)).collect();

@@ -23,6 +23,17 @@ fn a_full_batch_does_not_wait() {
 }
 
 #[test]
+fn a_page_appears_in_its_own_order_whatever_its_groups() {
+    let mut desk = Desk::new(vec![line()]);
+    // Longer texts stand before labels and after them.
+    for (job, group) in [(1, 9), (2, 4), (3, 4), (4, 9), (5, 4)] {
+        desk.push(Wish { group, ..wish(job) });
+    }
+    assert_eq!(desk.call().jobs, [1, 4]);
+    assert_eq!(desk.call().jobs, [2, 3, 5]);
+}
+
+#[test]
 fn the_best_rank_goes_first() {
     let mut desk = Desk::new(vec![line()]);
     (1..=20).for_each(|job| desk.push(Wish { rank: 2, ..wish(job) }));
