@@ -12,9 +12,9 @@ use crate::verdict::{Class, Stated};
 
 /// A minute, and a little more: a call that travels faster than the one before
 /// it must not arrive within the provider's own minute.
-const MINUTE: Duration = Duration::from_millis(60_250);
+pub const MINUTE: Duration = Duration::from_millis(60_250);
 /// The window of a daily limit.
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+pub const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Calls in flight before anything is known.
 const FIRST_CALLS: usize = 2;
 /// From this many requests a day on, a request is not worth saving.

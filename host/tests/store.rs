@@ -6,6 +6,8 @@
 
 #[path = "store/child.rs"]
 mod child;
+#[path = "store/claims.rs"]
+mod claims;
 #[path = "store/damage.rs"]
 mod damage;
 #[path = "store/fixture.rs"]

@@ -9,7 +9,8 @@ pub(super) const APPLICATION_ID: i32 = 0x5754_6331;
 
 /// Each step leads from its index to the next `user_version`. Steps are added
 /// at the end; one that was released is never changed.
-pub(super) const MIGRATIONS: &[&str] = &["
+pub(super) const MIGRATIONS: &[&str] = &[
+    "
 CREATE TABLE translation (
     key BLOB PRIMARY KEY NOT NULL,
     source TEXT NOT NULL,
@@ -46,7 +47,36 @@ CREATE TABLE usage (
     cache_hits INTEGER NOT NULL,
     PRIMARY KEY (day, provider, model)
 ) STRICT, WITHOUT ROWID;
-"];
+",
+    "
+CREATE TABLE claim (
+    key BLOB PRIMARY KEY NOT NULL,
+    owner TEXT NOT NULL,
+    until_ms INTEGER NOT NULL,
+    code TEXT,
+    back_ms INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE TABLE pace (
+    line TEXT PRIMARY KEY NOT NULL,
+    closed_until_ms INTEGER NOT NULL DEFAULT 0,
+    refused INTEGER NOT NULL DEFAULT 0,
+    probe_owner TEXT,
+    probe_until_ms INTEGER NOT NULL DEFAULT 0,
+    out_code TEXT,
+    out_until_ms INTEGER NOT NULL DEFAULT 0,
+    requests_per_minute INTEGER,
+    tokens_per_minute INTEGER,
+    requests_per_day INTEGER,
+    learned_ms INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE TABLE call (
+    line TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    tokens INTEGER NOT NULL
+) STRICT;
+CREATE INDEX call_by_line ON call (line, at_ms);
+",
+];
 
 /// What the header says about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
