@@ -20,6 +20,7 @@ mod parts;
 mod preferences;
 mod requests;
 pub mod setup;
+mod sharing;
 mod storage;
 mod stream;
 mod trial;

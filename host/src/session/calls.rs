@@ -36,6 +36,8 @@ pub enum Answered {
 pub struct Flight {
     pub(super) configured: Arc<Configured>,
     pub(super) ask: Ask,
+    /// Whether it leaves no trace.
+    private: bool,
     prepared: Vec<Prepared>,
     jobs: Vec<JobId>,
 }
@@ -44,12 +46,12 @@ impl Core {
     /// Starts every call that is due.
     pub(super) fn start_calls(&mut self) {
         while let Some(call) = self.queue.next_call(self.now()) {
-            self.start_call(call);
+            self.ask_leave(call);
         }
     }
 
-    fn start_call(&mut self, call: Call) {
-        let configured = self.setup.providers[call.provider].clone();
+    /// Sends a call that may be made.
+    pub(super) fn start_call(&mut self, call: Call, configured: &Arc<Configured>) {
         let hints = configured.capacity.hints;
         let jobs: Vec<&Job> = call.jobs.iter().filter_map(|id| self.jobs.get(*id)).collect();
         let prepared: Vec<Prepared> = jobs.iter().map(|job| job.prepared(hints)).collect();
@@ -76,8 +78,10 @@ impl Core {
             stream: false,
             dropped: configured.dropped(),
         };
-        self.send_ask(&configured, &ask, call.id);
-        let flight = Flight { configured, ask, prepared, jobs: call.jobs };
+        self.send_ask(configured, &ask, call.id);
+        let private = jobs.iter().any(|job| !job.is_kept());
+        let flight =
+            Flight { private, configured: configured.clone(), ask, prepared, jobs: call.jobs };
         self.flights.insert(call.id, flight);
     }
 
@@ -131,11 +135,7 @@ impl Core {
             flight.configured.drop_feature(feature);
         }
         let verdict = verdict_of(&reading, items, failure);
-        let place = self
-            .setup
-            .providers
-            .iter()
-            .position(|present| present.fingerprint == flight.configured.fingerprint);
+        let place = self.place_of(&flight.configured);
         let words = words_of(&reading);
         if let Some(place) = place.filter(|_| !words.is_empty()) {
             self.note_detail(place, words);
@@ -143,7 +143,11 @@ impl Core {
         // Settings that changed meanwhile do not make it another's translation.
         self.store_and_deliver(goods, &flight.configured);
         let now = self.now();
+        let before = place.map(|place| self.queue.state(place, now));
         self.queue.finish(now, call, &verdict, jitter(now));
+        if let (Some(place), Some(before), false) = (place, before, flight.private) {
+            self.tell_line(&flight.configured, place, before, &verdict);
+        }
     }
 
     /// Checks every item of a reply. Where most of them are doubtful the others

@@ -174,6 +174,7 @@ impl Core {
         provider: Option<usize>,
         until: Option<Duration>,
     ) {
+        self.tell_failed(id, None, failure, until);
         let Some(job) = self.jobs.remove(id) else { return };
         self.drop_parts(&job);
         let mut failed: BTreeMap<Id, Vec<protocol::Failed>> = BTreeMap::new();

@@ -36,6 +36,7 @@ impl Core {
             self.queue.replace_lines(now, self.setup.lines(), moved);
             self.forget_details();
             self.choose_anew();
+            self.await_nothing();
         }
         let cache = &self.setup.settings.cache;
         if before.settings.cache != *cache {

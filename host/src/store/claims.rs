@@ -116,7 +116,8 @@ impl Store {
     pub fn leave(&mut self) {
         self.on_shared(|connection, hosts| {
             in_one(connection, |connection| {
-                connection.execute("DELETE FROM claim WHERE owner = ?1", [hosts.own])?;
+                connection
+                    .execute("DELETE FROM claim WHERE owner = ?1 AND code IS NULL", [hosts.own])?;
                 connection.execute(
                     "UPDATE pace SET probe_owner = NULL WHERE probe_owner = ?1",
                     [hosts.own],
@@ -184,7 +185,7 @@ fn standing(
 /// Claims those of these texts that are free.
 pub(super) fn claim(
     transaction: &Transaction<'_>,
-    keys: &[Key],
+    keys: &[(Key, bool)],
     hosts: &mut Hosts<'_>,
     now_ms: i64,
 ) -> rusqlite::Result<Vec<Claim>> {
@@ -192,8 +193,11 @@ pub(super) fn claim(
         "INSERT INTO claim VALUES (?1, ?2, ?3, NULL, NULL) ON CONFLICT DO UPDATE
          SET owner = excluded.owner, until_ms = excluded.until_ms, code = NULL, back_ms = NULL",
     )?;
-    let mut one = |key: &Key| {
-        let found = standing(transaction, *key, hosts, now_ms)?;
+    let mut one = |(key, anew): &(Key, bool)| {
+        let mut found = standing(transaction, *key, hosts, now_ms)?;
+        if *anew && matches!(found, Claim::Failed(_)) {
+            found = Claim::Free;
+        }
         if found == Claim::Free {
             take.execute((key.0, hosts.own, now_ms + CLAIM_MS))?;
         }

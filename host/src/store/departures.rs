@@ -39,8 +39,9 @@ pub struct Limits {
 pub struct Departure<'a> {
     /// The provider and key.
     pub line: &'a str,
-    /// The texts, by their keys with this provider.
-    pub keys: &'a [Key],
+    /// The texts, by their keys with this provider, and whether the reader wants
+    /// another try: then what failed elsewhere a moment ago does not count.
+    pub keys: &'a [(Key, bool)],
     /// What it will take of a minute's tokens.
     pub tokens: u64,
     /// What this host knows of the limits.
@@ -99,11 +100,11 @@ impl Store {
     }
 
     /// Notes what a reply said about a line.
-    pub fn heard(&mut self, line: &str, heard: &Heard, probe: bool, now_ms: i64) {
+    pub fn heard(&mut self, line: &str, heard: &Heard, now_ms: i64) {
         self.on_shared(|connection, hosts| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            note(&transaction, (line, hosts.own), heard, probe, now_ms)?;
+            note(&transaction, (line, hosts.own), heard, now_ms)?;
             transaction.commit()
         });
     }
@@ -269,7 +270,6 @@ fn note(
     transaction: &Transaction<'_>,
     (line, own): (&str, &str),
     heard: &Heard,
-    probe: bool,
     now_ms: i64,
 ) -> rusqlite::Result<()> {
     transaction.execute("INSERT OR IGNORE INTO pace (line) VALUES (?1)", [line])?;
@@ -280,7 +280,7 @@ fn note(
     )?;
     match heard {
         Heard::Nothing => Ok(0),
-        Heard::Success if !(was_probing || probe) => Ok(0),
+        Heard::Success if !was_probing => Ok(0),
         Heard::Success => transaction.execute(
             "UPDATE pace SET closed_until_ms = 0, refused = 0, out_code = NULL WHERE line = ?1",
             [line],

@@ -9,6 +9,7 @@ mod cli;
 mod ending;
 mod hostile;
 mod orders;
+mod sharing;
 mod streams;
 mod translating;
 mod trouble;

@@ -4,12 +4,19 @@ use webtranslator::store::{
     Claim, Departed, Departure, Failed, Heard, Limits, NewEntry, Outcome, Store,
 };
 
+use webtranslator::segment::Key;
+
 use crate::fixture::{DAY, Folder, entry, key};
+
+/// A text that is asked for without a retry.
+fn asked(n: usize) -> (Key, bool) {
+    (key(n), false)
+}
 
 /// Some moment, in milliseconds.
 const T: i64 = DAY * 86_400_000;
 
-fn departure<'a>(keys: &'a [webtranslator::segment::Key]) -> Departure<'a> {
+fn departure(keys: &[(Key, bool)]) -> Departure<'_> {
     Departure { line: "line", keys, tokens: 100, limits: Limits::default() }
 }
 
@@ -43,9 +50,9 @@ fn two(folder: &Folder) -> (Store, Store) {
 fn a_text_belongs_to_the_host_that_asks_first() {
     let folder = Folder::new();
     let (mut one, mut other) = two(&folder);
-    let keys = [key(1), key(2)];
+    let keys = [asked(1), asked(2)];
     assert_eq!(claims(one.depart(&departure(&keys), T)), [Claim::Free, Claim::Free]);
-    let more = [key(2), key(3)];
+    let more = [asked(2), asked(3)];
     assert_eq!(claims(other.depart(&departure(&more), T + 1)), [Claim::Taken, Claim::Free]);
     assert_eq!(claims(one.depart(&departure(&keys), T + 2)), [Claim::Free, Claim::Free], "its own");
 }
@@ -55,7 +62,7 @@ fn a_stored_text_is_handed_over_and_a_failure_too() {
     let folder = Folder::new();
     let (mut one, mut other) = two(&folder);
     let keys = [key(1), key(2), key(3)];
-    claims(one.depart(&departure(&keys), T));
+    claims(one.depart(&departure(&[asked(1), asked(2), asked(3)]), T));
     other.has_news();
     assert!(!other.has_news());
     one.put_many(&[NewEntry { key: key(1), ..entry(1, "text") }], DAY);
@@ -70,7 +77,10 @@ fn a_stored_text_is_handed_over_and_a_failure_too() {
     let found = other.look(&keys, T + 1);
     assert!(matches!(&found[0], Claim::Stored(entry) if entry.text == "text"));
     assert_eq!(found[1..], [Claim::Failed(refused), Claim::Free]);
-    assert_eq!(other.look(&keys[1..2], T + 60_001), [Claim::Free], "after a minute");
+    assert_eq!(claims(other.depart(&departure(&[(key(2), true)]), T + 2)), [Claim::Free]);
+    one.settle(&[(key(2), Outcome::Released)], T + 3);
+    assert_eq!(one.look(&keys[1..2], T + 4), [Claim::Taken], "the reader's retry claims it");
+    assert_eq!(one.look(&keys[1..2], T + 60_001), [Claim::Free]);
 }
 
 #[test]
@@ -78,10 +88,10 @@ fn a_claim_runs_out_unless_it_is_renewed() {
     let folder = Folder::new();
     let (mut one, mut other) = two(&folder);
     let keys = [key(1)];
-    claims(one.depart(&departure(&keys), T));
+    claims(one.depart(&departure(&[asked(1)]), T));
     one.renew(T + 20_000);
     assert_eq!(other.look(&keys, T + 40_000), [Claim::Taken]);
-    assert_eq!(claims(other.depart(&departure(&keys), T + 50_001)), [Claim::Free]);
+    assert_eq!(claims(other.depart(&departure(&[asked(1)]), T + 50_001)), [Claim::Free]);
     assert_eq!(one.look(&keys, T + 50_002), [Claim::Taken], "it is the other's now");
     one.settle(&[(key(1), Outcome::Released)], T + 50_003);
     assert_eq!(one.look(&keys, T + 50_004), [Claim::Taken], "only its owner ends a claim");
@@ -91,7 +101,7 @@ fn a_claim_runs_out_unless_it_is_renewed() {
 fn what_a_host_that_is_gone_had_claimed_is_free_at_once() {
     let folder = Folder::new();
     let (mut one, mut other) = two(&folder);
-    claims(one.depart(&departure(&[key(1)]), T));
+    claims(one.depart(&departure(&[asked(1)]), T));
     assert_eq!(other.look(&[key(1)], T), [Claim::Taken]);
     drop(one);
     assert_eq!(other.look(&[key(1)], T), [Claim::Free]);
@@ -101,7 +111,7 @@ fn what_a_host_that_is_gone_had_claimed_is_free_at_once() {
 fn a_host_that_leaves_ends_its_claims() {
     let folder = Folder::new();
     let (mut one, mut other) = two(&folder);
-    claims(one.depart(&departure(&[key(1)]), T));
+    claims(one.depart(&departure(&[asked(1)]), T));
     one.leave();
     assert_eq!(other.look(&[key(1)], T), [Claim::Free]);
 }
@@ -111,10 +121,10 @@ fn a_time_too_far_ahead_is_taken_as_now() {
     let folder = Folder::new();
     let (mut one, mut other) = two(&folder);
     let day = 86_400_000;
-    claims(one.depart(&departure(&[key(1)]), T + day));
-    one.heard("line", &Heard::Paused { until_ms: T + day }, false, T + day);
+    claims(one.depart(&departure(&[asked(1)]), T + day));
+    one.heard("line", &Heard::Paused { until_ms: T + day }, T + day);
     assert_eq!(other.look(&[key(1)], T), [Claim::Free]);
-    assert_eq!(claims(other.depart(&departure(&[key(1)]), T)), [Claim::Free]);
+    assert_eq!(claims(other.depart(&departure(&[asked(1)]), T)), [Claim::Free]);
 }
 
 #[test]
@@ -171,11 +181,11 @@ fn one_hosts_pause_holds_all_back_and_one_of_them_probes() {
     let folder = Folder::new();
     let (mut one, mut other) = two(&folder);
     claims(one.depart(&departure(&[]), T));
-    one.heard("line", &Heard::Paused { until_ms: T + 10_000 }, false, T);
+    one.heard("line", &Heard::Paused { until_ms: T + 10_000 }, T);
     assert_eq!(waits(other.depart(&departure(&[]), T + 1)), T + 10_000);
     claims(other.depart(&departure(&[]), T + 10_000));
     assert_eq!(waits(one.depart(&departure(&[]), T + 10_001)), T + 11_001, "a probe is out");
-    other.heard("line", &Heard::Success, true, T + 10_500);
+    other.heard("line", &Heard::Success, T + 10_500);
     claims(one.depart(&departure(&[]), T + 10_501));
     claims(other.depart(&departure(&[]), T + 10_502));
 }
@@ -186,12 +196,12 @@ fn refused_probes_of_all_hosts_count_together() {
     let mut hosts: Vec<Store> = (0..4).map(|_| folder.open()).collect();
     let mut now = T;
     claims(hosts[0].depart(&departure(&[]), now));
-    hosts[0].heard("line", &Heard::Paused { until_ms: now + 10_000 }, false, now);
+    hosts[0].heard("line", &Heard::Paused { until_ms: now + 10_000 }, now);
     for (host, pause) in [(1, 10_000), (2, 20_000), (3, 40_000)] {
         assert_eq!(waits(hosts[0].depart(&departure(&[]), now + 1)), now + pause);
         now += pause;
         claims(hosts[host].depart(&departure(&[]), now));
-        hosts[host].heard("line", &Heard::Paused { until_ms: now + 10_000 }, false, now);
+        hosts[host].heard("line", &Heard::Paused { until_ms: now + 10_000 }, now);
     }
     match hosts[0].depart(&departure(&[]), now) {
         Some(Departed::Out(Failed { code, back_ms })) => {
@@ -205,7 +215,7 @@ fn refused_probes_of_all_hosts_count_together() {
 fn a_probe_dies_with_its_host() {
     let folder = Folder::new();
     let (mut one, mut other) = two(&folder);
-    one.heard("line", &Heard::Paused { until_ms: T }, false, T - 10_000);
+    one.heard("line", &Heard::Paused { until_ms: T }, T - 10_000);
     claims(one.depart(&departure(&[]), T));
     waits(other.depart(&departure(&[]), T + 1));
     drop(one);
@@ -218,15 +228,15 @@ fn an_out_is_known_to_all_until_its_time_and_then_probed() {
     let (mut one, mut other) = two(&folder);
     let until = T + 3_600_000;
     let quota = Failed { code: "quota_exhausted".to_owned(), back_ms: Some(until) };
-    one.heard("line", &Heard::Out(quota.clone()), false, T);
+    one.heard("line", &Heard::Out(quota.clone()), T);
     assert_eq!(other.depart(&departure(&[]), T + 1), Some(Departed::Out(quota)));
     other.reader_retries();
     assert!(matches!(other.depart(&departure(&[]), T + 1), Some(Departed::Out(_))), "a date stays");
     claims(one.depart(&departure(&[]), until));
     waits(other.depart(&departure(&[]), until));
-    one.heard("line", &Heard::Success, true, until);
+    one.heard("line", &Heard::Success, until);
     claims(other.depart(&departure(&[]), until));
-    one.heard("line", &Heard::Out(failed("unauthorized")), false, T);
+    one.heard("line", &Heard::Out(failed("unauthorized")), T);
     assert!(matches!(other.depart(&departure(&[]), T + 1), Some(Departed::Out(_))));
     assert!(matches!(other.depart(&departure(&[]), T + 300_001), Some(Departed::Go(_))));
 }
@@ -235,7 +245,7 @@ fn an_out_is_known_to_all_until_its_time_and_then_probed() {
 fn the_readers_retry_passes_by_an_out_without_a_date() {
     let folder = Folder::new();
     let (mut one, mut other) = two(&folder);
-    one.heard("line", &Heard::Out(failed("network")), false, T);
+    one.heard("line", &Heard::Out(failed("network")), T);
     other.reader_retries();
     claims(other.depart(&departure(&[]), T + 1));
 }
@@ -245,6 +255,6 @@ fn a_host_with_only_memory_is_alone() {
     let folder = Folder::new();
     std::fs::create_dir(folder.file()).unwrap();
     let (mut store, _) = crate::fixture::open(&folder.file());
-    assert_eq!(store.depart(&departure(&[key(1)]), T), None);
+    assert_eq!(store.depart(&departure(&[asked(1)]), T), None);
     assert_eq!(store.look(&[key(1)], T), [Claim::Free]);
 }

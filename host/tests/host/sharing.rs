@@ -1,0 +1,137 @@
+//! Several hosts on one file, as several browsers have them: paid once, held
+//! back together, and nobody waits for one that is gone.
+
+use std::collections::HashMap;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use scripted_provider::{Answer, Script, Server, stand_in};
+use serde_json::json;
+
+use crate::browser::{Finished, Home, serve};
+
+fn texts(count: usize) -> Vec<String> {
+    (0..count)
+        .map(|n| format!("Sentence number {} of a page that all of them read", 1000 + n))
+        .collect()
+}
+
+/// Lets so many hosts translate the same page at the same moment.
+fn all_at_once(home: &Home, hosts: usize, texts: &[String]) -> Vec<Finished> {
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    thread::scope(|scope| {
+        let start = || {
+            scope.spawn(|| {
+                let mut browser = home.greeted();
+                browser.translate(1, &texts);
+                browser.finish(1)
+            })
+        };
+        let running: Vec<_> = (0..hosts).map(|_| start()).collect();
+        running.into_iter().map(|host| host.join().unwrap()).collect()
+    })
+}
+
+/// Returns how often the text that was paid for most often was.
+fn most_paid(server: &Server) -> usize {
+    let mut paid: HashMap<String, usize> = HashMap::new();
+    for text in server.calls().into_iter().flat_map(|call| call.texts) {
+        *paid.entry(text).or_default() += 1;
+    }
+    paid.into_values().max().unwrap_or(0)
+}
+
+fn assert_whole(finished: &Finished, texts: &[String]) {
+    for (i, text) in texts.iter().enumerate() {
+        assert_eq!(finished.text(i as u64), stand_in::stand_in(text));
+    }
+}
+
+#[test]
+fn eight_hosts_pay_once_for_a_page() {
+    let server = serve(Script { latency_ms: 300, ..Script::default() });
+    let home = Home::at(&server, "gemini");
+    let texts = texts(300);
+    for finished in all_at_once(&home, 8, &texts) {
+        assert_whole(&finished, &texts);
+    }
+    for c in server.calls() { eprintln!("{} {} {:?}", c.time_ms, c.texts.len(), c.texts.first().map(|t| &t[16..21])); }
+    assert_eq!(most_paid(&server), 1);
+    assert!(server.calls().len() <= 20, "{} calls", server.calls().len());
+}
+
+#[test]
+fn what_a_killed_host_was_at_is_taken_over_at_once() {
+    let server = serve(Script { latency_ms: 1500, ..Script::default() });
+    let home = Home::at(&server, "gemini");
+    let texts = texts(8);
+    let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let mut first = home.greeted();
+    first.translate(1, &borrowed);
+    let started = Instant::now();
+    while server.stats().in_flight == 0 {
+        assert!(started.elapsed() < Duration::from_secs(20), "no call was made");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let mut second = home.greeted();
+    second.translate(1, &borrowed);
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(server.calls().len(), 1, "it waits for the first");
+    first.child.kill().unwrap();
+    first.child.wait().unwrap();
+    let finished = second.finish(1);
+    assert_whole(&finished, &texts);
+    // A claim alone would have lasted thirty seconds.
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_refusal_is_handed_on_to_those_who_wait() {
+    let refuse = vec!["zarglefrak".to_owned()];
+    let server = serve(Script { latency_ms: 800, refuse, ..Script::default() });
+    let home = Home::at(&server, "gemini");
+    let texts = vec!["A zarglefrak that no model will ever translate".to_owned()];
+    for finished in all_at_once(&home, 4, &texts) {
+        assert_eq!(finished.failed[&0], "refused");
+    }
+    assert_eq!(server.calls().len(), 1);
+}
+
+#[test]
+fn one_hosts_rate_limit_holds_the_others_back() {
+    let limited: Answer = serde_json::from_value(json!({"status": 429,
+        "headers": {"content-type": "application/json"},
+        "body": {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "slow down"}}}))
+    .unwrap();
+    let server = serve(Script { queue: vec![limited], ..Script::default() });
+    let home = Home::at(&server, "gemini");
+    let mut first = home.greeted();
+    first.translate(1, &["The first text of them all"]);
+    let started = Instant::now();
+    while server.calls().is_empty() {
+        assert!(started.elapsed() < Duration::from_secs(20), "no call was made");
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(200));
+    let mut second = home.greeted();
+    second.translate(1, &["Quite another text for the other"]);
+    assert_eq!(first.finish(1).done["translated"], 1);
+    assert_eq!(second.finish(1).done["translated"], 1);
+    let calls = server.calls();
+    assert_eq!(calls.len(), 3);
+    assert!(calls[1].time_ms - calls[0].time_ms >= 10_000, "{:?}", calls[1].time_ms);
+}
+
+#[test]
+fn ten_hosts_together_keep_to_a_limit_of_the_settings() {
+    let server = serve(Script::default());
+    let home = Home::at(&server, "gemini");
+    let settings = std::fs::read_to_string(home.path("settings.toml")).unwrap();
+    std::fs::write(home.path("settings.toml"), settings + "requests_per_minute = 4\n").unwrap();
+    let mut hosts: Vec<_> = (0..10).map(|_| home.greeted()).collect();
+    for (n, host) in hosts.iter_mut().enumerate() {
+        host.translate(1, &[&format!("Text number {} of its own", 1000 + n)]);
+    }
+    thread::sleep(Duration::from_secs(3));
+    assert_eq!(server.calls().len(), 4);
+}
