@@ -148,9 +148,13 @@ impl Hosts<'_> {
     }
 }
 
+/// Who waits for the file comes later than its clock said: what another host
+/// wrote meanwhile is a little ahead, and is no fault of a clock.
+pub(super) const SLACK_MS: i64 = 10_000;
+
 /// Whether a time is still ahead, and no further than its rule allows.
 pub(super) fn is_ahead(until_ms: i64, now_ms: i64, longest_ms: i64) -> bool {
-    until_ms > now_ms && until_ms <= now_ms.saturating_add(longest_ms)
+    until_ms > now_ms && until_ms <= now_ms.saturating_add(longest_ms + SLACK_MS)
 }
 
 /// Returns how things stand with one text.
@@ -209,5 +213,5 @@ pub(super) fn claim(
 /// Removes claims and outcomes that no longer say anything.
 pub(super) fn sweep(transaction: &Transaction<'_>, now_ms: i64) -> rusqlite::Result<()> {
     let old = "DELETE FROM claim WHERE until_ms < ?1 OR until_ms > ?2";
-    transaction.execute(old, (now_ms, now_ms + OUTCOME_MS)).map(drop)
+    transaction.execute(old, (now_ms, now_ms + OUTCOME_MS + SLACK_MS)).map(drop)
 }

@@ -10,7 +10,7 @@
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior};
 
 use super::Store;
-use super::claims::{CLAIM_MS, Claim, Failed, Hosts, claim, is_ahead, sweep};
+use super::claims::{CLAIM_MS, Claim, Failed, Hosts, SLACK_MS, claim, is_ahead, sweep};
 use crate::pace::{DAY, MINUTE};
 use crate::segment::Key;
 
@@ -228,7 +228,7 @@ fn window_opens(
     let kept = if day.is_some() { day_ms } else { minute_ms };
     transaction
         .prepare_cached("DELETE FROM call WHERE line = ?1 AND (at_ms <= ?2 OR at_ms > ?3)")?
-        .execute((departure.line, now_ms - kept, now_ms))?;
+        .execute((departure.line, now_ms - kept, now_ms + SLACK_MS))?;
     let mut opens: Option<i64> = None;
     for (limit, window) in [(minute, minute_ms), (day, day_ms)] {
         let Some(limit) = limit.filter(|limit| *limit > 0) else { continue };

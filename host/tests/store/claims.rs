@@ -58,6 +58,18 @@ fn a_text_belongs_to_the_host_that_asks_first() {
 }
 
 #[test]
+fn who_waited_for_the_file_and_comes_with_an_older_time_takes_nothing_away() {
+    let folder = Folder::new();
+    let (mut one, mut other) = two(&folder);
+    let with = |requests| Departure { limits: limited(requests), ..departure(&[]) };
+    let keys = [asked(1)];
+    claims(one.depart(&Departure { keys: &keys, ..with(1) }, T + 4_000));
+    assert_eq!(other.look(&[key(1)], T), [Claim::Taken]);
+    assert_eq!(waits(other.depart(&with(1), T)), T + 64_250);
+    assert_eq!(claims(other.depart(&departure(&keys), T)), [Claim::Taken]);
+}
+
+#[test]
 fn a_stored_text_is_handed_over_and_a_failure_too() {
     let folder = Folder::new();
     let (mut one, mut other) = two(&folder);
