@@ -19,6 +19,7 @@ use crate::segment::Key;
 
 mod claims;
 mod departures;
+mod editor;
 mod entries;
 mod file;
 mod limit;
@@ -26,11 +27,14 @@ mod open;
 mod owner;
 mod schema;
 mod side;
+mod view;
 
 pub use claims::{CLAIM_MS, Claim, Failed, Outcome};
 pub use departures::{Departed, Departure, Heard, Limits};
+pub use editor::{Added, Compacted, Editor};
 pub use entries::{Entry, Filter, NewEntry, Stats};
 pub use side::{Capability, UsageRow};
+pub use view::{Row, View};
 
 use claims::Hosts;
 use file::Fault;

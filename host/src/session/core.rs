@@ -17,17 +17,21 @@ use crate::protocol::{Code, Id, Reply, Request, Unreadable, Waiting, read_reques
 use crate::queue::{CallId, LineState, Outcome, Queue};
 use crate::store::{Claim, Departed};
 use crate::transport::Outbox;
+use crate::verdict::Failure;
 
+use super::account::{Account, Spent};
 use super::calls::{Answered, Flight};
 use super::deliver::Stored;
 use super::jobs::{JobId, Jobs};
 use super::lookup::Looked;
+use super::recall::{Recall, Recalled};
 use super::setup::{Files, Setup};
 use super::sharing::Sharing;
+use super::status::Counted;
 use super::storage::Storage;
 use super::stream::Stream;
+use super::trial::Tried;
 use super::words;
-use crate::verdict::Failure;
 
 /// The store has this long to end when the browser has gone.
 const STORE_GRACE: Duration = Duration::from_millis(300);
@@ -38,6 +42,8 @@ pub enum Event {
     Looked(Vec<(JobId, Looked)>),
     /// A call has ended.
     Answered(CallId, Answered),
+    /// Items of a call that has not: places and texts.
+    Early(CallId, Vec<(usize, String)>),
     /// Translations are in the cache.
     Stored(Vec<Stored>),
     /// Whether a call may be made.
@@ -46,6 +52,16 @@ pub enum Event {
     LookedAround(Vec<(JobId, Claim)>),
     /// An answer that was made elsewhere.
     Reply(Reply),
+    /// What the store remembers of providers.
+    Recalled(Recalled),
+    /// What a call has cost is in the store.
+    Spent(Spent),
+    /// What a `status` needs of the store.
+    Counted(Counted),
+    /// A provider shall be tried out; its memory was told before.
+    Try(Id, String),
+    /// It was.
+    Tried(Tried),
 }
 
 /// See the module.
@@ -61,6 +77,8 @@ pub struct Core {
     pub(super) events: UnboundedSender<Event>,
     pub(super) stores_under_way: usize,
     pub(super) sharing: Sharing,
+    pub(super) account: Account,
+    pub(super) recall: Recall,
     pub(super) groups: std::hash::RandomState,
     outbox: Outbox,
     used: HashSet<Id>,
@@ -92,6 +110,8 @@ impl Core {
             events,
             stores_under_way: 0,
             sharing: Sharing::default(),
+            account: Account::default(),
+            recall: Recall::default(),
             groups: std::hash::RandomState::new(),
             outbox,
             used: HashSet::new(),
@@ -137,6 +157,7 @@ impl Core {
         match event {
             Event::Looked(found) => self.looked(found),
             Event::Answered(call, answered) => self.answered(call, &answered),
+            Event::Early(call, items) => self.early(call, items),
             Event::Stored(stored) => {
                 self.stores_under_way -= 1;
                 self.deliver(stored);
@@ -144,6 +165,11 @@ impl Core {
             Event::Departed(call, departed) => self.departed(call, departed),
             Event::LookedAround(standing) => self.looked_around(standing),
             Event::Reply(reply) => self.send(&reply),
+            Event::Recalled(recalled) => self.recalled(recalled),
+            Event::Spent(spent) => self.spent(spent),
+            Event::Counted(counted) => self.tell_status(counted),
+            Event::Try(id, name) => self.try_provider(id, &name),
+            Event::Tried(tried) => self.tried(tried),
         }
     }
 
@@ -154,16 +180,24 @@ impl Core {
             self.start_calls();
             self.settle_outcomes();
         }
-        let ended: Vec<Id> =
-            self.streams.values().filter(|stream| stream.is_complete()).map(|s| s.id).collect();
-        for id in ended {
+        for id in self.ended() {
             self.end_stream(id);
         }
         let now = self.now();
         let next_word = self.tell_progress(now);
         let next_look = self.tend_shared(now);
+        let may_call = may_call && self.recall.is_known();
         let next_call = if may_call { self.queue.next_wake(now) } else { None };
         next_word.into_iter().chain(next_call).chain(next_look).min()
+    }
+
+    /// Returns the streams that are complete. One that has its answers from a
+    /// call under way waits for the end of it, which tells what it cost.
+    fn ended(&self) -> Vec<Id> {
+        let complete = self.streams.values().filter(|stream| stream.is_complete());
+        let owes =
+            |id: Id| self.flights.values().any(|flight| flight.early.owners().any(|o| o == id));
+        complete.map(|stream| stream.id).filter(|id| !owes(*id)).collect()
     }
 
     fn settle_outcomes(&mut self) {

@@ -174,7 +174,10 @@ impl Core {
         provider: Option<usize>,
         until: Option<Duration>,
     ) {
-        self.tell_failed(id, None, failure, until);
+        // That is no matter between the provider and other hosts.
+        if !self.is_own_limit(failure, provider) {
+            self.tell_failed(id, None, failure, until);
+        }
         let Some(job) = self.jobs.remove(id) else { return };
         self.drop_parts(&job);
         let mut failed: BTreeMap<Id, Vec<protocol::Failed>> = BTreeMap::new();
@@ -198,7 +201,10 @@ impl Core {
             (asked, provider.and_then(|p| self.detail(p)))
         };
         let back_in = until.map(|until| until.saturating_sub(self.now()));
-        let message = words::sentence(failure, name, detail, back_in);
+        let own = provider.filter(|_| failure == Failure::QuotaExhausted);
+        let message = own
+            .and_then(|place| self.limit_words(place))
+            .unwrap_or_else(|| words::sentence(failure, name, detail, back_in));
         for (id, segments) in failed {
             self.send(&Reply::Failed { id, segments, message: message.clone() });
         }
@@ -241,27 +247,33 @@ impl Core {
     }
 }
 
-fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
+/// Returns where the translation of a job by this provider is remembered.
+pub(super) fn key_of(job: &Job, by: &Configured) -> Key {
     let context = &job.context;
-    let source_language = by.source(context).unwrap_or("und");
-    let site = context.site.name().filter(|_| !by.capacity.independent);
-    let key = Key::of(&KeyParts {
+    Key::of(&KeyParts {
         normal: &job.normal,
-        source: source_language,
+        source: by.source(context).unwrap_or("und"),
         target: &context.target,
         engine: &by.engine,
         marked: job.tags.is_some(),
         terms: &hints_of(&job.terms),
-        site: site.as_deref(),
-    });
+        site: site_of(job, by).as_deref(),
+    })
+}
+
+fn site_of(job: &Job, by: &Configured) -> Option<String> {
+    job.context.site.name().filter(|_| !by.capacity.independent)
+}
+
+fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
     Owned {
-        key,
+        key: key_of(job, by),
         source: job.normal.clone(),
         raw: raw.to_owned(),
-        source_language: source_language.to_owned(),
-        target_language: context.target.clone(),
+        source_language: by.source(&job.context).unwrap_or("und").to_owned(),
+        target_language: job.context.target.clone(),
         engine: by.engine.to_string(),
-        site,
+        site: site_of(job, by),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::queue::{Call, CallId, LineState};
 use crate::segment::Key;
 use crate::settings::CacheMode;
 use crate::store::{self, Claim, Departed, Departure, Heard, Outcome};
-use crate::verdict::{Class, Failure, Verdict};
+use crate::verdict::{Class, Failure, ItemVerdict, Stated, Verdict};
 
 use super::configured::Configured;
 use super::core::{Core, Event};
@@ -67,7 +67,12 @@ impl Core {
         // All texts of a call are private, or none. Private ones leave no trace.
         let private = |id: &JobId| self.jobs.get(*id).is_some_and(|job| !job.is_kept());
         let line = configured.shared_line.clone().filter(|_| !call.jobs.iter().any(private));
-        let Some(line) = line else {
+        let first = call.jobs.first().and_then(|id| self.jobs.get(*id));
+        // What is not sent takes nothing from the others.
+        let is_sent = first.is_none_or(|job| {
+            !configured.refuses_pair(configured.source(&job.context), &job.context.target)
+        });
+        let Some(line) = line.filter(|_| is_sent) else {
             return self.start_call(call, &configured);
         };
         let claims = self.setup.settings.cache.mode == CacheMode::On;
@@ -302,7 +307,7 @@ impl Core {
             _ if is_success(verdict) => Heard::Success,
             _ => Heard::Nothing,
         };
-        let learned = (verdict.stated != crate::verdict::Stated::default())
+        let learned = (verdict.stated != Stated::default())
             .then(|| self.queue.limits(place).map(shared_limits))
             .flatten();
         self.storage.run(move |store| {
@@ -320,11 +325,16 @@ impl Core {
     }
 }
 
-/// Whether the provider works, whatever became of the texts.
+/// Whether the provider works, whatever became of the texts. One that does not
+/// have a pair of languages has said nothing about the others.
 fn is_success(verdict: &Verdict) -> bool {
-    use crate::verdict::ItemVerdict;
-    matches!(verdict.class, Class::Blocked | Class::TooLarge)
-        || verdict.items.iter().any(|item| *item != ItemVerdict::Missing)
+    match verdict.class {
+        Class::Blocked | Class::TooLarge => true,
+        Class::RateLimited | Class::QuotaExhausted | Class::ConfigError | Class::FeatureError => {
+            false
+        }
+        _ => verdict.items.iter().any(|item| *item != ItemVerdict::Missing),
+    }
 }
 
 fn shared_limits(limits: crate::pace::Limits) -> store::Limits {

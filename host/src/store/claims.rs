@@ -73,6 +73,10 @@ impl Store {
 
     /// Renews what this host has claimed.
     pub fn renew(&mut self, now_ms: i64) {
+        // Who has claimed nothing is not made known to others.
+        if self.owner.is_none() {
+            return;
+        }
         self.on_shared(|connection, hosts| {
             connection.execute(
                 "UPDATE claim SET until_ms = ?2 WHERE owner = ?1 AND code IS NULL",
@@ -114,6 +118,9 @@ impl Store {
 
     /// Ends all claims of this host: it is about to end itself.
     pub fn leave(&mut self) {
+        if self.owner.is_none() {
+            return;
+        }
         self.on_shared(|connection, hosts| {
             in_one(connection, |connection| {
                 connection

@@ -49,6 +49,10 @@ CREATE TABLE usage (
 ) STRICT, WITHOUT ROWID;
 ",
     "
+ALTER TABLE usage ADD COLUMN cost_micros INTEGER;
+ALTER TABLE usage ADD COLUMN saved_micros INTEGER;
+",
+    "
 CREATE TABLE claim (
     key BLOB PRIMARY KEY NOT NULL,
     owner TEXT NOT NULL,

@@ -6,9 +6,15 @@
 mod browser;
 mod changes;
 mod cli;
+mod distrust;
+mod early;
 mod ending;
+mod failover;
 mod hostile;
+mod money;
 mod orders;
+mod providers;
+mod remembered;
 mod sharing;
 mod streams;
 mod translating;

@@ -5,10 +5,14 @@ use std::collections::HashMap;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use scripted_provider::{Answer, Script, Server, stand_in};
+use rusqlite::Connection;
+use scripted_provider::{Answer, Script, Server, StreamFault, Streaming, stand_in};
 use serde_json::json;
 
-use crate::browser::{Finished, Home, serve};
+use crate::browser::{Browser, Finished, Home, serve};
+use crate::changes::settings;
+use crate::early::first;
+use crate::money::{priced, saying};
 
 fn texts(count: usize) -> Vec<String> {
     (0..count)
@@ -16,7 +20,8 @@ fn texts(count: usize) -> Vec<String> {
         .collect()
 }
 
-/// Lets so many hosts translate the same page at the same moment.
+/// Lets so many hosts translate the same page at the same moment. None is ended
+/// before all have finished: what a killed host was about to tell is lost.
 fn all_at_once(home: &Home, hosts: usize, texts: &[String]) -> Vec<Finished> {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     thread::scope(|scope| {
@@ -24,11 +29,13 @@ fn all_at_once(home: &Home, hosts: usize, texts: &[String]) -> Vec<Finished> {
             scope.spawn(|| {
                 let mut browser = home.greeted();
                 browser.translate(1, &texts);
-                browser.finish(1)
+                let finished = browser.finish(1);
+                (browser, finished)
             })
         };
         let running: Vec<_> = (0..hosts).map(|_| start()).collect();
-        running.into_iter().map(|host| host.join().unwrap()).collect()
+        let ended: Vec<_> = running.into_iter().map(|host| host.join().unwrap()).collect();
+        ended.into_iter().map(|(_, finished)| finished).collect()
     })
 }
 
@@ -45,6 +52,25 @@ fn assert_whole(finished: &Finished, texts: &[String]) {
     for (i, text) in texts.iter().enumerate() {
         assert_eq!(finished.text(i as u64), stand_in::stand_in(text));
     }
+}
+
+/// Asks the file that all hosts share for a number.
+fn number(home: &Home, sql: &str) -> u32 {
+    let file = Connection::open(home.path("cache.db")).unwrap();
+    file.busy_timeout(Duration::from_secs(5)).unwrap();
+    file.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+/// Returns the code that a text fails with.
+fn failure(browser: &mut Browser, id: u64, text: &str) -> String {
+    browser.translate(id, &[text]);
+    browser.finish(id).failed[&0].clone()
+}
+
+fn limit(home: &Home, server: &Server, usd_per_day: f64) {
+    let settings = settings(&[("paid", server)], 60);
+    let settings = format!("{settings}[budget]\nusd_per_day = {usd_per_day}\n");
+    std::fs::write(home.path("settings.toml"), settings).unwrap();
 }
 
 #[test]
@@ -134,4 +160,57 @@ fn ten_hosts_together_keep_to_a_limit_of_the_settings() {
     }
     thread::sleep(Duration::from_secs(3));
     assert_eq!(server.calls().len(), 4);
+}
+
+#[test]
+fn who_waits_has_the_first_segments_while_the_call_goes_on() {
+    let faults = vec![StreamFault::HoldAfterParts(3)];
+    let stream = Streaming { first_byte_ms: Some(1500), faults, ..Streaming::default() };
+    let server = serve(Script { stream, ..Script::default() });
+    let home = Home::at(&server, "gemini");
+    let texts = texts(4);
+    let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let mut payer = home.greeted();
+    payer.translate(1, &borrowed);
+    let started = Instant::now();
+    while server.stats().in_flight == 0 {
+        assert!(started.elapsed() < Duration::from_secs(20), "no call was made");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let mut other = home.greeted();
+    other.translate(1, &borrowed);
+    let early = first(&mut other, 1, 2);
+    assert_eq!(early[&0], stand_in::stand_in(&texts[0]));
+    assert_eq!(server.stats().in_flight, 1, "the rest is held");
+    let started = Instant::now();
+    while number(&home, "SELECT count(*) FROM claim") != 2 {
+        assert!(started.elapsed() < Duration::from_secs(10), "two texts are still to come");
+        thread::sleep(Duration::from_millis(5));
+    }
+    server.release();
+    assert_whole(&payer.finish(1), &texts);
+    assert_eq!(other.finish(1).done["translated"], 4);
+    assert_eq!(server.calls().len(), 1);
+}
+
+#[test]
+fn the_readers_own_limit_is_told_to_nobody() {
+    let queue = vec![priced(0.1), priced(0.3), priced(0.3), saying("no", 0.1), priced(0.1)];
+    let server = serve(Script { queue, ..Script::default() });
+    let home = Home::new("");
+    limit(&home, &server, 0.6);
+    let mut first = home.greeted();
+    assert_eq!(first.translate_one("A good text"), "paid");
+    // A sentence and a label are two calls; the second ends after the limit.
+    first.translate(2, &["Another good text of this page", "A label"]);
+    assert_eq!(first.finish(2).done["translated"], 2);
+    assert_eq!(failure(&mut first, 3, "A third good text"), "quota_exhausted");
+    assert_eq!(number(&home, "SELECT count(*) FROM pace WHERE out_code IS NOT NULL"), 0);
+
+    // The limit is reached while a text waits for its second attempt.
+    limit(&home, &server, 0.75);
+    assert_eq!(failure(&mut first, 4, "A fourth good text"), "quota_exhausted");
+    assert_eq!(server.calls().len(), 4);
+    limit(&home, &server, 5.0);
+    assert_eq!(home.greeted().translate_one("A fourth good text"), "paid");
 }
