@@ -14,12 +14,13 @@ mod window;
 
 use batch::Size;
 pub use load::Load;
+pub use window::MINUTE;
 use window::Window;
 
 use crate::verdict::{Class, Stated};
 
 /// The window of a daily limit.
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+pub const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Calls in flight before anything is known.
 const FIRST_CALLS: usize = 2;
 /// From this many requests a day on, a request is not worth saving.

@@ -3,7 +3,7 @@
 //! In reading order: `setup` is what the reader's files say, `configured` one
 //! provider of theirs; `stream` is one `id`, `jobs` what is wanted; `admit` →
 //! `lookup` → `calls` (with `early`, `verdicts` and `parts`) → `deliver` is the way
-//! of one text; `recall` is what is known before the first call, `account` what
+//! of one text, `sharing` what other hosts have to do with it; `recall` is what is known before the first call, `account` what
 //! calls cost; `requests`, `preferences`, `status`, `trial` and `detect` are what is
 //! no translation; `core` holds it all together; `storage` carries work to the
 //! store's thread.
@@ -26,6 +26,7 @@ mod preferences;
 mod recall;
 mod requests;
 pub mod setup;
+mod sharing;
 mod status;
 mod storage;
 mod stream;

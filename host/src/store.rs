@@ -9,7 +9,7 @@
 //! damage, only known damage moves a file aside, and no statement stays open
 //! between two calls.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -17,20 +17,26 @@ use rusqlite::Connection;
 
 use crate::segment::Key;
 
+mod claims;
+mod departures;
 mod editor;
 mod entries;
 mod file;
 mod limit;
 mod open;
+mod owner;
 mod schema;
 mod side;
 mod view;
 
+pub use claims::{CLAIM_MS, Claim, Failed, Outcome};
+pub use departures::{Departed, Departure, Heard, Limits};
 pub use editor::{Added, Compacted, Editor};
 pub use entries::{Entry, Filter, NewEntry, Stats};
 pub use side::{Capability, UsageRow};
 pub use view::{Row, View};
 
+use claims::Hosts;
 use file::Fault;
 
 /// What the reader allows for translations. Refusals, capabilities and usage
@@ -82,6 +88,8 @@ pub struct Store {
     unnoted: HashSet<Key>,
     limit: u64,
     since_look: usize,
+    owner: Option<owner::Owner>,
+    seen_version: Option<i64>,
 }
 
 impl Store {
@@ -102,6 +110,8 @@ impl Store {
             unnoted: HashSet::new(),
             limit: u64::MAX,
             since_look: 0,
+            owner: None,
+            seen_version: None,
         };
         if mode != Mode::Off {
             store.attach(None);
@@ -193,6 +203,24 @@ impl Store {
             self.memory = schema::memory(MEMORY_PAGES).ok();
         }
         self.memory.as_mut().and_then(|memory| work(memory).ok())
+    }
+
+    /// Runs `work` on what hosts share; nothing when this host is alone with its
+    /// memory, or when the file does not take it.
+    fn on_shared<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Connection, &mut Hosts<'_>) -> rusqlite::Result<T>,
+    ) -> Option<T> {
+        self.follow();
+        self.file.as_ref()?;
+        let path = self.path.clone();
+        let owner = self.owner.get_or_insert_with(|| owner::Owner::new(&path));
+        let own = owner.name().to_owned();
+        let mut on_connection = |connection: &mut Connection| {
+            let mut hosts = Hosts { own: &own, store: &path, gone: HashMap::new() };
+            work(connection, &mut hosts)
+        };
+        self.on_file(&mut on_connection, true).ok()
     }
 
     /// Runs `work` on the file, with what a fault asks for: patience, a new

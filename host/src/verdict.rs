@@ -255,3 +255,22 @@ pub enum Failure {
     /// A fault of ours.
     Internal,
 }
+
+impl Failure {
+    /// All of them.
+    pub const ALL: &[Self] = &[
+        Self::NotConfigured,
+        Self::Unauthorized,
+        Self::Misconfigured,
+        Self::RateLimited,
+        Self::QuotaExhausted,
+        Self::Refused,
+        Self::Unavailable,
+        Self::Network,
+        Self::Timeout,
+        Self::BadReply,
+        Self::TooLong,
+        Self::UnsupportedPair,
+        Self::Internal,
+    ];
+}

@@ -6,6 +6,8 @@
 
 #[path = "store/child.rs"]
 mod child;
+#[path = "store/claims.rs"]
+mod claims;
 #[path = "store/damage.rs"]
 mod damage;
 #[path = "store/fixture.rs"]
@@ -265,7 +267,7 @@ fn a_file_of_the_first_version_is_taken_over_with_what_is_in_it() {
         (found[0].calls, found[0].cost_micros, found[0].saved_micros),
         (4, Some(9), Some(2))
     );
-    assert_eq!(folder.number("PRAGMA user_version"), 2);
+    assert_eq!(folder.number("PRAGMA user_version"), 3);
 }
 
 #[test]
@@ -303,7 +305,7 @@ fn the_file_is_marked_and_keeps_a_journal_that_shrinks() {
     let mut store = folder.open();
     put_one(&mut store, 1);
     assert_eq!(folder.number("PRAGMA application_id"), 0x5754_6331);
-    assert_eq!(folder.number("PRAGMA user_version"), 2);
+    assert_eq!(folder.number("PRAGMA user_version"), 3);
     assert_eq!(folder.text("PRAGMA journal_mode"), "wal");
     // nothing keeps a reader open between calls, so that the journal is
     // written back and used again.

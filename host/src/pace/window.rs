@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// A minute, and a little more: a call that travels faster than the one before
 /// it must not arrive within the provider's own minute.
-pub(super) const MINUTE: Duration = Duration::from_millis(60_250);
+pub const MINUTE: Duration = Duration::from_millis(60_250);
 /// A limit that was found is tried again after two full windows of calls have
 /// passed, and each time it is found again after four times as many.
 const FIRST_PATIENCE: u32 = 2;

@@ -177,6 +177,12 @@ impl Core {
             .then_some(until)
     }
 
+    /// Whether a text fails over the reader's own limit.
+    pub(super) fn is_own_limit(&self, failure: Failure, provider: Option<usize>) -> bool {
+        failure == Failure::QuotaExhausted
+            && provider.is_some_and(|place| self.held_until(place).is_some())
+    }
+
     /// Says that a provider is out over the reader's own limit, if it is.
     pub(super) fn limit_words(&self, place: usize) -> Option<String> {
         let limit = self.setup.settings.budget_micros?;

@@ -60,6 +60,7 @@ impl Core {
             };
             if part.retry {
                 self.queue.reader_retries(self.now());
+                self.storage.run(crate::store::Store::reader_retries);
             }
         }
         let Some(stream) = self.streams.get_mut(&id) else { return };
@@ -158,6 +159,7 @@ impl Core {
             chain: context.chain.clone(),
             terms,
             around: wanted.around,
+            asked: Vec::new(),
             queued: false,
             tag_faults: 0,
             doubted: false,
@@ -241,6 +243,7 @@ impl Core {
             return self.fail(id, failure, None, None);
         }
         job.queued = true;
+        job.asked.clone_from(&chain);
         let group = (
             &job.context.origin,
             (&job.context.source, &job.context.page_lang),

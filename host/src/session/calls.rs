@@ -29,6 +29,8 @@ pub enum Answered {
 pub struct Flight {
     pub(super) configured: Arc<Configured>,
     pub(super) ask: Ask,
+    /// Whether it leaves no trace.
+    private: bool,
     pub(super) prepared: Vec<Prepared>,
     pub(super) jobs: Vec<JobId>,
     /// What was used of the answer while it came.
@@ -42,12 +44,12 @@ impl Core {
             return;
         }
         while let Some(call) = self.queue.next_call(self.now()) {
-            self.start_call(call);
+            self.ask_leave(call);
         }
     }
 
-    fn start_call(&mut self, call: Call) {
-        let configured = self.setup.providers[call.provider].clone();
+    /// Sends a call that may be made.
+    pub(super) fn start_call(&mut self, call: Call, configured: &Arc<Configured>) {
         let hints = configured.capacity.hints;
         let jobs: Vec<&Job> = call.jobs.iter().filter_map(|id| self.jobs.get(*id)).collect();
         let prepared: Vec<Prepared> = jobs.iter().map(|job| job.prepared(hints)).collect();
@@ -75,9 +77,10 @@ impl Core {
             stream: configured.streams() && prepared.len() > 1,
             dropped: configured.dropped(),
         };
-        self.send_ask(&configured, &ask, call.id);
-        let early = Early::default();
-        let flight = Flight { configured, ask, prepared, jobs: call.jobs, early };
+        self.send_ask(configured, &ask, call.id);
+        let private = jobs.iter().any(|job| !job.is_kept());
+        let (configured, early) = (configured.clone(), Early::default());
+        let flight = Flight { configured, ask, private, prepared, jobs: call.jobs, early };
         self.flights.insert(call.id, flight);
     }
 
@@ -165,11 +168,7 @@ impl Core {
             self.drop_feature(&flight.configured, feature);
         }
         let verdict = verdict_of(&reading, items, failure);
-        let place = self
-            .setup
-            .providers
-            .iter()
-            .position(|present| present.fingerprint == flight.configured.fingerprint);
+        let place = self.place_of(&flight.configured);
         let words = words_of(&reading);
         if let Some(place) = place.filter(|_| !words.is_empty()) {
             self.note_detail(place, words);
@@ -177,7 +176,11 @@ impl Core {
         // Settings that changed meanwhile do not make it another's translation.
         self.store_and_deliver(goods, &flight.configured);
         let now = self.now();
+        let before = place.map(|place| self.queue.state(place, now));
         self.queue.finish(now, call, &verdict, jitter(now));
+        if let (Some(place), Some(before), false) = (place, before, flight.private) {
+            self.tell_line(&flight.configured, place, before, &verdict);
+        }
     }
 
     /// A refusal in prose is taken for a slip once; from a text that was

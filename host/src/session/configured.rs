@@ -13,7 +13,7 @@ use crate::pace::Limits;
 use crate::provider::price::Price;
 use crate::provider::{self, Ask, Capacity, Config, Provider, Style, Text, kinds};
 use crate::queue::Line;
-use crate::segment::{Engine, host_port};
+use crate::segment::{Engine, Key, host_port};
 use crate::settings::ProviderSettings;
 use crate::verdict::{Failure, Feature};
 
@@ -39,6 +39,9 @@ pub struct Configured {
     pub price: Option<Price>,
     /// A whole call takes at most this long.
     pub deadline: Duration,
+    /// Its name for all hosts: another address, model or key is another line. It
+    /// tells none of them. None for a provider without a network.
+    pub shared_line: Option<String>,
     /// Another value whenever anything of it changed.
     pub fingerprint: u64,
     /// The reader's ceilings.
@@ -189,6 +192,13 @@ pub fn base_url_of(section: &ProviderSettings) -> String {
     section.base_url.clone().unwrap_or_else(default)
 }
 
+fn shared_line(config: &Config) -> Option<String> {
+    let host_port = host_port(&config.base_url)?;
+    let key = config.key.as_ref().map_or("", |key| &key.0);
+    let parts = [&config.kind, &host_port, &config.model, key];
+    Some(format!("{:?}", Key::of_text(&parts.join("\0"))))
+}
+
 fn trouble_of(config: &Config) -> String {
     match (config.key.is_none(), config.model.is_empty()) {
         (true, _) => format!("No key is stored for {}: enter it in the options.", config.name),
@@ -255,6 +265,7 @@ pub fn configure(
     Configured {
         name: name.to_owned(),
         engine: engine_of(&config, provider.as_deref()),
+        shared_line: shared_line(&config),
         capacity: provider.as_ref().map_or(UNUSABLE, |provider| provider.capacity()),
         price: Price::of(&config),
         deadline: section.timeout(local),

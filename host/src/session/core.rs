@@ -15,7 +15,9 @@ use crate::framing::MAX_FRAME_TO_BROWSER;
 use crate::http::Http;
 use crate::protocol::{Code, Id, Reply, Request, Unreadable, Waiting, read_request};
 use crate::queue::{CallId, LineState, Outcome, Queue};
+use crate::store::{Claim, Departed};
 use crate::transport::Outbox;
+use crate::verdict::Failure;
 
 use super::account::{Account, Spent};
 use super::calls::{Answered, Flight};
@@ -24,6 +26,7 @@ use super::jobs::{JobId, Jobs};
 use super::lookup::Looked;
 use super::recall::{Recall, Recalled};
 use super::setup::{Files, Setup};
+use super::sharing::Sharing;
 use super::status::Counted;
 use super::storage::Storage;
 use super::stream::Stream;
@@ -43,6 +46,10 @@ pub enum Event {
     Early(CallId, Vec<(usize, String)>),
     /// Translations are in the cache.
     Stored(Vec<Stored>),
+    /// Whether a call may be made.
+    Departed(CallId, Option<Departed>),
+    /// How things stand with texts that another host is at.
+    LookedAround(Vec<(JobId, Claim)>),
     /// An answer that was made elsewhere.
     Reply(Reply),
     /// What the store remembers of providers.
@@ -69,6 +76,7 @@ pub struct Core {
     pub(super) http: Arc<Http>,
     pub(super) events: UnboundedSender<Event>,
     pub(super) stores_under_way: usize,
+    pub(super) sharing: Sharing,
     pub(super) account: Account,
     pub(super) recall: Recall,
     pub(super) groups: std::hash::RandomState,
@@ -101,6 +109,7 @@ impl Core {
             http: Arc::default(),
             events,
             stores_under_way: 0,
+            sharing: Sharing::default(),
             account: Account::default(),
             recall: Recall::default(),
             groups: std::hash::RandomState::new(),
@@ -153,6 +162,8 @@ impl Core {
                 self.stores_under_way -= 1;
                 self.deliver(stored);
             }
+            Event::Departed(call, departed) => self.departed(call, departed),
+            Event::LookedAround(standing) => self.looked_around(standing),
             Event::Reply(reply) => self.send(&reply),
             Event::Recalled(recalled) => self.recalled(recalled),
             Event::Spent(spent) => self.spent(spent),
@@ -174,9 +185,10 @@ impl Core {
         }
         let now = self.now();
         let next_word = self.tell_progress(now);
+        let next_look = self.tend_shared(now);
         let may_call = may_call && self.recall.is_known();
         let next_call = if may_call { self.queue.next_wake(now) } else { None };
-        next_word.into_iter().chain(next_call).min()
+        next_word.into_iter().chain(next_call).chain(next_look).min()
     }
 
     /// Returns the streams that are complete. One that has its answers from a
@@ -197,7 +209,10 @@ impl Core {
                     self.jobs.remove(job);
                 }
                 Outcome::Cut(job) => self.cut(job),
-                Outcome::Refused { job, provider } => self.remember_refusal(job, provider),
+                Outcome::Refused { job, provider } => {
+                    self.remember_refusal(job, provider);
+                    self.tell_failed(job, Some(provider), Failure::Refused, None);
+                }
                 Outcome::Failed { job, failure, until, provider } => {
                     self.fail(job, failure, provider, until);
                 }
@@ -256,7 +271,8 @@ impl Core {
     /// Waits for the store to end what it was handed, for a moment.
     pub fn close(&self) {
         let (done, end) = std::sync::mpsc::channel();
-        self.storage.run(move |_| {
+        self.storage.run(move |store| {
+            store.leave();
             // Nobody listens any more when it took too long.
             let _ = done.send(());
         });
@@ -268,7 +284,7 @@ impl Core {
     /// Whether nothing is under way that will be worth keeping.
     #[must_use]
     pub fn is_idle(&self) -> bool {
-        self.flights.is_empty() && self.stores_under_way == 0
+        self.flights.is_empty() && self.stores_under_way == 0 && self.sharing.is_idle()
     }
 
     /// Drops everything that has not been sent: the browser has gone.

@@ -174,6 +174,10 @@ impl Core {
         provider: Option<usize>,
         until: Option<Duration>,
     ) {
+        // That is no matter between the provider and other hosts.
+        if !self.is_own_limit(failure, provider) {
+            self.tell_failed(id, None, failure, until);
+        }
         let Some(job) = self.jobs.remove(id) else { return };
         self.drop_parts(&job);
         let mut failed: BTreeMap<Id, Vec<protocol::Failed>> = BTreeMap::new();

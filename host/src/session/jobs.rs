@@ -103,6 +103,8 @@ pub struct Job {
     pub terms: Vec<TermHit>,
     /// What stands around it on the page, if it is short.
     pub around: Option<Around>,
+    /// Whom the queue was told to ask, in order.
+    pub asked: Vec<usize>,
     /// Whether the queue knows it.
     pub queued: bool,
     /// How often an answer lost its tags.

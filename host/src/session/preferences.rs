@@ -36,6 +36,7 @@ impl Core {
             self.queue.replace_lines(now, self.setup.lines(), moved);
             self.forget_details();
             self.choose_anew();
+            self.await_nothing();
         }
         let limit = |setup: &setup::Setup| setup.settings.budget_micros;
         if prints(&before) != prints(&self.setup) || limit(&before) != limit(&self.setup) {

@@ -26,6 +26,19 @@ pub fn code_of(failure: Failure) -> Code {
     }
 }
 
+/// Returns a failure's code as it stands in the store and on the wire.
+#[must_use]
+pub fn name_of(failure: Failure) -> String {
+    let name = serde_json::to_value(code_of(failure)).ok();
+    name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// Returns the failure of this code.
+#[must_use]
+pub fn failure_of(name: &str) -> Option<Failure> {
+    Failure::ALL.iter().copied().find(|failure| name_of(*failure) == name)
+}
+
 /// Whether asking again may help without a change of the text itself.
 #[must_use]
 pub fn is_retryable(failure: Failure) -> bool {

@@ -52,6 +52,34 @@ CREATE TABLE usage (
 ALTER TABLE usage ADD COLUMN cost_micros INTEGER;
 ALTER TABLE usage ADD COLUMN saved_micros INTEGER;
 ",
+    "
+CREATE TABLE claim (
+    key BLOB PRIMARY KEY NOT NULL,
+    owner TEXT NOT NULL,
+    until_ms INTEGER NOT NULL,
+    code TEXT,
+    back_ms INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE TABLE pace (
+    line TEXT PRIMARY KEY NOT NULL,
+    closed_until_ms INTEGER NOT NULL DEFAULT 0,
+    refused INTEGER NOT NULL DEFAULT 0,
+    probe_owner TEXT,
+    probe_until_ms INTEGER NOT NULL DEFAULT 0,
+    out_code TEXT,
+    out_until_ms INTEGER NOT NULL DEFAULT 0,
+    requests_per_minute INTEGER,
+    tokens_per_minute INTEGER,
+    requests_per_day INTEGER,
+    learned_ms INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE TABLE call (
+    line TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    tokens INTEGER NOT NULL
+) STRICT;
+CREATE INDEX call_by_line ON call (line, at_ms);
+",
 ];
 
 /// What the header says about a file.

@@ -15,6 +15,7 @@ mod money;
 mod orders;
 mod providers;
 mod remembered;
+mod sharing;
 mod streams;
 mod tokens;
 mod translating;

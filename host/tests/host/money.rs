@@ -12,8 +12,13 @@ use crate::browser::{Browser, Home, serve};
 use crate::changes::settings;
 
 /// A translation of one text whose cost the answer states.
-fn priced(dollars: f64) -> Answer {
-    let message = json!({"role": "assistant", "content": "{\"0\":\"좋은 글\"}"});
+pub fn priced(dollars: f64) -> Answer {
+    saying("{\"0\":\"좋은 글\"}", dollars)
+}
+
+/// An answer of this content that costs so much.
+pub fn saying(content: &str, dollars: f64) -> Answer {
+    let message = json!({"role": "assistant", "content": content});
     let body = json!({
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 40, "completion_tokens": 6, "cost": dollars},
