@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 pub use read::{Unreadable, read_request};
 pub use reply::{
-    CacheState, Done, Failed, From, ProviderInfo, ProviderStatus, Reply, Tokens, Translated,
-    UsageToday, Waiting,
+    CacheState, Done, Failed, From, ProviderInfo, ProviderStatus, RemoteState, Reply, Tokens,
+    Translated, UsageToday, Waiting,
 };
 pub use request::{CacheFilter, Client, Page, Request, Segment, Translate};
 

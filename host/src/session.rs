@@ -2,8 +2,8 @@
 //!
 //! In reading order: `setup` is what the reader's files say, `configured` one
 //! provider of theirs; `stream` is one `id`, `jobs` what is wanted; `admit` →
-//! `lookup` → `calls` (with `verdicts` and `parts`) → `deliver` is the way of one
-//! text; `requests`, `preferences` and `trial` are what is no translation; `core`
+//! `lookup` → `second` → `calls` (with `verdicts` and `parts`) → `deliver` is the
+//! way of one text; `requests`, `preferences` and `trial` are what is no translation; `core`
 //! holds it all together; `storage` carries work to the store's thread.
 //!
 //! No decision about retries is taken here: that is the queue's.
@@ -19,6 +19,7 @@ mod lookup;
 mod parts;
 mod preferences;
 mod requests;
+mod second;
 pub mod setup;
 mod storage;
 mod stream;
@@ -98,6 +99,7 @@ pub async fn run(
     }
     core.close();
     let last = Instant::now() + FLUSH;
+    core.flush_second(last).await;
     while outbox.unsent() > 0 && Instant::now() < last {
         // Whether it moved or timed out, the loop's own condition decides.
         let _ = tokio::time::timeout_at(last, outbox.moved()).await;

@@ -31,10 +31,10 @@ pub struct Stored {
 }
 
 /// What the store needs of an entry, owned, so that it can cross threads.
-struct Owned {
-    key: Key,
+pub(super) struct Owned {
+    pub(super) key: Key,
     source: String,
-    raw: String,
+    pub(super) raw: String,
     source_language: String,
     target_language: String,
     engine: String,
@@ -71,6 +71,7 @@ impl Core {
         }
         self.stores_under_way += 1;
         let events = self.events.clone();
+        let filler = self.second_filler();
         self.storage.run(move |store| {
             let borrowed: Vec<NewEntry<'_>> = entries.iter().map(Owned::borrow).collect();
             store.put_many(&borrowed, super::day_of(Timestamp::now()));
@@ -79,6 +80,9 @@ impl Core {
             }
             // Fails only when the session has ended; the store has it.
             let _ = events.send(Event::Stored(kept));
+            if let Some(filler) = filler {
+                filler.put(entries.iter().map(|entry| (entry.key, entry.raw.as_str())));
+            }
         });
     }
 
@@ -240,7 +244,7 @@ impl Core {
     }
 }
 
-fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
+pub(super) fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
     let context = &job.context;
     let source_language = by.source(context).unwrap_or("und");
     let site = context.site.name().filter(|_| !by.capacity.independent);
@@ -265,7 +269,7 @@ fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
 }
 
 impl Owned {
-    fn borrow(&self) -> NewEntry<'_> {
+    pub(super) fn borrow(&self) -> NewEntry<'_> {
         NewEntry {
             key: self.key,
             source: &self.source,

@@ -7,6 +7,7 @@ use crate::segment::Key;
 
 use super::core::{Core, Event};
 use super::jobs::{Job, JobId};
+use super::second::Missing;
 use super::stream::Context;
 
 /// What the store said about a job.
@@ -22,6 +23,8 @@ pub enum Looked {
     Unknown {
         /// Places of providers that refused it.
         refused_by: Vec<usize>,
+        /// Whose entries would serve, in order, with their keys.
+        keys: Vec<(usize, Key)>,
     },
 }
 
@@ -113,8 +116,8 @@ impl Core {
     /// Takes what the store said.
     pub(super) fn looked(&mut self, answers: Vec<(JobId, Looked)>) {
         let mut ready = Vec::new();
+        let mut missing = Vec::new();
         for (id, looked) in answers {
-            let Some(job) = self.jobs.get(id) else { continue };
             if self.jobs.is_unwanted(id) {
                 self.jobs.remove(id);
                 continue;
@@ -124,15 +127,22 @@ impl Core {
                     let name = self.setup.providers.get(provider).map(|p| p.name.clone());
                     ready.push((id, raw, name));
                 }
-                Looked::Unknown { refused_by } => {
-                    let passed_by = job.context.retry;
-                    let mut chain = job.chain.clone();
-                    chain.retain(|p| passed_by || !refused_by.contains(p));
-                    self.enqueue(id, chain);
+                Looked::Unknown { refused_by, keys } => {
+                    missing.push(Missing { job: id, keys, refused_by });
                 }
             }
         }
         self.finish_many(ready, protocol::From::Cache);
+        self.look_further(missing);
+    }
+
+    /// Hands a job that is remembered nowhere to the queue.
+    pub(super) fn enqueue_missing(&mut self, missing: &Missing) {
+        let Some(job) = self.jobs.get(missing.job) else { return };
+        let passed_by = job.context.retry;
+        let mut chain = job.chain.clone();
+        chain.retain(|p| passed_by || !missing.refused_by.contains(p));
+        self.enqueue(missing.job, chain);
     }
 }
 
@@ -160,14 +170,19 @@ fn refusals(
         let all = refused.iter().filter(|(p, texts)| texts[at] && question.refusers.contains(p));
         all.map(|(p, _)| *p).collect()
     };
-    questions
-        .iter()
-        .enumerate()
-        .map(|(at, question)| (question.job, Looked::Unknown { refused_by: by(at, question) }))
-        .collect()
+    let unknown = |at: usize, question: &Question| Looked::Unknown {
+        refused_by: by(at, question),
+        keys: question.keys.clone(),
+    };
+    questions.iter().enumerate().map(|(at, one)| (one.job, unknown(at, one))).collect()
 }
 
-fn note_hits(store: &mut crate::store::Store, names: &[(String, String)], hits: &[u64], day: i64) {
+pub(super) fn note_hits(
+    store: &mut crate::store::Store,
+    names: &[(String, String)],
+    hits: &[u64],
+    day: i64,
+) {
     let rows: Vec<crate::store::UsageRow> = names
         .iter()
         .zip(hits)

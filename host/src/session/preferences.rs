@@ -37,6 +37,7 @@ impl Core {
             self.forget_details();
             self.choose_anew();
         }
+        self.follow_second();
         let cache = &self.setup.settings.cache;
         if before.settings.cache != *cache {
             let (mode, limit) = (mode_of(cache.mode), cache.max_bytes());

@@ -100,6 +100,7 @@ impl Core {
         let providers: Vec<ProviderStatus> =
             (0..self.setup.providers.len()).map(|p| self.provider_status(p)).collect();
         let events = self.events.clone();
+        let remote = self.second_state();
         self.storage.run(move |store| {
             let rows = store.usage_since(super::day_of(Timestamp::now()));
             let mut usage = UsageToday::default();
@@ -112,7 +113,7 @@ impl Core {
             let _ = events.send(Event::Reply(Reply::Status {
                 id,
                 version: env!("CARGO_PKG_VERSION").to_owned(),
-                cache: cache_state(store),
+                cache: CacheState { remote, ..cache_state(store) },
                 providers,
                 usage,
             }));
@@ -191,5 +192,5 @@ fn cache_state(store: &Store) -> CacheState {
         State::Memory { reason } => ("memory", Some(reason.clone())),
         State::Off => ("off", None),
     };
-    CacheState { state: state.to_owned(), reason }
+    CacheState { state: state.to_owned(), reason, remote: None }
 }

@@ -171,22 +171,23 @@ fn database(path: &str) -> Option<u16> {
     }
 }
 
+fn is_hex(bytes: &[u8]) -> bool {
+    bytes.iter().all(u8::is_ascii_hexdigit)
+}
+
 /// Undoes percent encoding; none when it is not UTF-8 after that.
 fn decoded(text: &str) -> Option<String> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
-        let pair = after.get(..2).filter(|_| *first == b'%');
+        let pair = after.get(..2).filter(|pair| *first == b'%' && is_hex(pair));
         let hex = pair.and_then(|pair| std::str::from_utf8(pair).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                out.push(*first);
-                rest = after;
-            }
+        if let Some(byte) = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            out.push(byte);
+            rest = &after[2..];
+        } else {
+            out.push(*first);
+            rest = after;
         }
     }
     String::from_utf8(out).ok()
