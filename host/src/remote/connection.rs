@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, ErrorKind, RedisConnectionInfo, RedisError, Value};
@@ -13,6 +14,7 @@ use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::task::{AbortHandle, JoinHandle};
+use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use super::{Config, Fault};
@@ -24,6 +26,9 @@ const EXPIRY_S: u64 = 90 * 24 * 60 * 60;
 /// What may come for one request. A part of a page is at most 256 KiB; its
 /// translations are not eight times as long.
 const MAX_ANSWER_BYTES: usize = 2 * 1024 * 1024;
+
+/// Encryption is agreed on within this, before connecting is given up.
+const TLS_DEADLINE: Duration = Duration::from_secs(2);
 
 /// A connection that has answered once. Clones share it.
 #[derive(Clone)]
@@ -141,7 +146,9 @@ async fn reach(address: &RemoteAddress) -> Result<Box<dyn Stream>, Fault> {
     let made = tokio::task::spawn_blocking(tls).await;
     let connector = made.ok().flatten().ok_or(Fault::Tls)?;
     let name = ServerName::try_from(host).map_err(|_| Fault::Certificate)?;
-    let stream = connector.connect(name, stream).await.map_err(|error| tls_fault(&error))?;
+    // A server without TLS waits for the rest of what it takes for a command.
+    let agreed = timeout(TLS_DEADLINE, connector.connect(name, stream)).await;
+    let stream = agreed.map_err(|_| Fault::Tls)?.map_err(|error| tls_fault(&error))?;
     Ok(Box::new(stream))
 }
 

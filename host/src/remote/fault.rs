@@ -18,7 +18,7 @@ pub enum Fault {
     #[error("its certificate is not trusted by this machine, or is for another name")]
     Certificate,
     /// No encryption could be agreed on.
-    #[error("no encrypted connection could be made; does it speak TLS on this port?")]
+    #[error("no encrypted connection: it does not answer, or speaks no TLS on this port")]
     Tls,
     /// The password is wrong, or none is wanted.
     #[error("it did not accept the user name or the password")]

@@ -1,6 +1,7 @@
 //! Against servers that answer whatever a test wants. `tests/remote` has the
 //! real one.
 
+use std::cell::Cell;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::AtomicBool;
@@ -257,11 +258,28 @@ fn hostile() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
 }
 
+thread_local! {
+    static PANICS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Counts this thread's panics: a runtime catches those of its tasks.
+fn count_panics() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            PANICS.set(PANICS.get() + 1);
+            before(info);
+        }));
+    });
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
     fn whatever_a_server_answers_is_a_miss(answer in hostile(), at_once in any::<bool>()) {
+        count_panics();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let address = serve(move |at, _, stream| {
             if at == 0 && !at_once {
@@ -282,5 +300,6 @@ proptest! {
                 tokio::task::yield_now().await;
             }
         });
+        prop_assert_eq!(PANICS.get(), 0);
     }
 }
