@@ -34,6 +34,10 @@ use link::Link;
 /// A look-up takes at most this long; a page does not notice it.
 const PATIENCE: Duration = Duration::from_millis(50);
 
+/// So many keys go with one look-up; what is beyond is not looked up. A part of
+/// a page that the extension sends is a fraction of it.
+const MAX_KEYS: usize = 2048;
+
 /// So much may wait to be written; what comes on top is not written.
 const QUEUE_BYTES: usize = 1024 * 1024;
 
@@ -130,18 +134,20 @@ impl Remote {
         let link = self.link.clone();
         let connection = link.connection()?;
         Some(async move {
-            let names: Vec<String> = keys.iter().map(|key| link.config().name(*key)).collect();
-            match read(&connection, &names).await {
+            let asked = keys.iter().take(MAX_KEYS);
+            let names: Vec<String> = asked.map(|key| link.config().name(*key)).collect();
+            let values = match read(&connection, &names).await {
                 Ok(values) => {
                     link.answered();
-                    let pairs = keys.iter().zip(values);
-                    pairs.map(|(key, value)| value::decode(*key, &value?)).collect()
+                    values
                 }
                 Err(fault) => {
                     link.failed(connection.number, fault);
-                    vec![None; keys.len()]
+                    Vec::new()
                 }
-            }
+            };
+            let values = values.into_iter().chain(std::iter::repeat(None));
+            keys.iter().zip(values).map(|(key, value)| value::decode(*key, &value?)).collect()
         })
     }
 

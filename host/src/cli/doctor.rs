@@ -115,8 +115,14 @@ fn shared_cache(config: &remote::Config) -> Finding {
         return Finding::ok(subject, "switched off in the settings");
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let examined = runtime.map(|runtime| {
+        let examined = runtime.block_on(remote::examine(config));
+        // A name that is still being looked up must not hold the end up.
+        runtime.shutdown_background();
+        examined
+    });
     let address = &config.address;
-    match runtime.map(|runtime| runtime.block_on(remote::examine(config))) {
+    match examined {
         Ok(Ok(None)) => Finding::ok(subject, format!("{address} answers")),
         Ok(Ok(Some(fault))) => {
             Finding::warning(subject, format!("{address} takes no entries: {fault}"))

@@ -105,6 +105,28 @@ async fn all_keys_are_asked_in_one_round_trip_and_only_whole_entries_count() {
 }
 
 #[tokio::test(flavor = "current_thread")]
+async fn a_look_up_has_a_bound_and_what_is_beyond_is_a_miss() {
+    let all = keys(MAX_KEYS + 5);
+    let last = value::encode(all[MAX_KEYS - 1], "끝");
+    let mut values = vec![None; MAX_KEYS - 1];
+    values.push(last);
+    let answer = list(&values);
+    let address = serve(move |at, request, stream| {
+        if at == 0 {
+            return stream.write_all(NOTHING).unwrap();
+        }
+        if request.starts_with(b"*") {
+            assert!(request.starts_with(format!("*{}\r\n", MAX_KEYS + 1).as_bytes()));
+            stream.write_all(&answer).unwrap();
+        }
+    });
+    let remote = connected(config(address)).await;
+    let found = remote.find(all.clone()).unwrap().await;
+    assert_eq!((found.len(), found.iter().flatten().count()), (all.len(), 1));
+    assert_eq!(found[MAX_KEYS - 1].as_deref(), Some("끝"));
+}
+
+#[tokio::test(flavor = "current_thread")]
 async fn without_a_connection_nobody_waits() {
     let address = serve(|_, _, _| {});
     let remote = Remote::start(config(address));

@@ -139,6 +139,16 @@ fn a_password_in_the_address_is_moved_and_a_user_of_little_right_is_enough() {
     browser.translate(1, &["A text"]);
     browser.finish(1);
     redis.holds(1);
+    let changed = format!("redis://:s3cret-too@127.0.0.1:{}/0", redis.port());
+    let change = json!({"cache": {"remote": changed}});
+    browser.send(&json!({"type": "set_settings", "id": 4, "settings": change}));
+    let told = browser.next_word();
+    assert!(!told.to_string().contains("s3cret"), "{told}");
+    let settings = std::fs::read_to_string(home.path("settings.toml")).unwrap();
+    assert!(!settings.contains("s3cret"), "{settings}");
+    becomes_since(&mut browser, "away", "password");
+    std::fs::write(home.path("settings.toml"), settings.replace("redis://", "redis://ann@"))
+        .unwrap();
     browser.send(&json!({"type": "get_settings", "id": 5}));
     let told = browser.next_word();
     assert!(!told.to_string().contains("s3cret"), "{told}");
@@ -243,7 +253,7 @@ fn forge(redis: &Redis, name: &str, text: &str) {
         (0..16).map(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).unwrap()).collect();
     let check = blake3::hash(&[b"wtr1", &key[..], text.as_bytes()].concat());
     let value = [b"wtr1", &check.as_bytes()[..16], text.as_bytes()].concat();
-    let escaped: String = value.iter().map(|byte| format!("\\{byte:03}")).collect();
+    let escaped = value.iter().map(|byte| format!("\\{byte:03}")).collect::<Vec<_>>().concat();
     redis.run(&["EVAL", &format!("return redis.call('SET', KEYS[1], \"{escaped}\")"), "1", name]);
 }
 
@@ -270,7 +280,7 @@ fn a_value_that_is_not_the_texts_own_translation_is_a_miss_and_is_replaced() {
     let back = || {
         wait_until(|| {
             redis.run(&["TYPE", &name]) == "string" && redis.run(&["GET", &name]) == written
-        })
+        });
     };
     let check = |what: &str| {
         assert_eq!(ask_marked(&redis, &provider), (0, right.clone()), "{what}");
