@@ -4,8 +4,8 @@
 #   lint        formatting, clippy, eslint, tsc, web-ext lint, shellcheck
 #   host        the Rust workspace
 #   background  the extension's background and the test tools, in Node
-#   extension   the content scripts on small pages, in both browsers
-#   e2e         what goes wrong, as the reader sees it, in both browsers
+#   extension   the content scripts on small pages and the options, in both browsers
+#   e2e         providers and what goes wrong, as the reader sees it, in both browsers
 #   guide       the Steam guide in both browsers: plain, with faults, with crashes
 #   install     installer and uninstaller
 #   size        the shipped binary and its limit
@@ -108,7 +108,7 @@ suite_extension() {
   node_tests "${files[@]}"
 }
 
-suite_e2e() { build && node_tests tests/e2e/host.test.mjs; }
+suite_e2e() { build && node_tests tests/e2e/host.test.mjs tests/e2e/providers.mjs; }
 
 suite_guide() { build && node_tests tests/e2e/guide.mjs; }
 

@@ -30,8 +30,11 @@ export const SILENCE_MS = 20_000;
 /** The time that a `pong` may take. */
 export const PONG_MS = 10_000;
 
-/** A request is answered by then; `test_provider` waits for a provider's own time-out of 60 s. */
+/** A request is answered by then. */
 export const REQUEST_MS = 90_000;
+
+/** `test_provider` waits for a call's own deadline, which the settings may set to ten minutes. */
+export const TEST_MS = 630_000;
 
 /**
  * @typedef {import("../shared/wire.js").Reply} Reply
@@ -144,7 +147,7 @@ export class HostLink {
     await this.greeting();
     const id = this.nextId();
     return new Promise((resolve, reject) => {
-      const stop = this.outside.clock.after(REQUEST_MS, () => {
+      const stop = this.outside.clock.after(type === "test_provider" ? TEST_MS : REQUEST_MS, () => {
         this.#asked.delete(id);
         reject(this.outside.linkFault("host_silent", ""));
       });

@@ -20,6 +20,7 @@ const PASSED_ON = /** @type {Record<string, string[]>} */ ({
   cache_stats: [],
   cache_clear: ["filter"],
   test_provider: ["provider"],
+  detect_providers: [],
 });
 
 /** Requests that go to the page as they are. */
@@ -29,6 +30,9 @@ const TO_PAGE = /** @type {Record<string, string[]>} */ ({
   retry_failed: [],
   show_failed: [],
 });
+
+/** What the own pages are told of the settings. */
+const SETTINGS_FIELDS = ["settings", "path", "problem", "warnings", "kinds"];
 
 /** @param {Asked} asked @param {string[]} names */
 function pick(asked, names) {
@@ -84,13 +88,12 @@ const OWN = {
   },
 
   async get_settings(means) {
-    const { settings, path, problem, warnings } = await settingsOf(means, "get_settings", {});
-    return { ok: true, settings, path, problem, warnings };
+    return { ok: true, ...pick(await settingsOf(means, "get_settings", {}), SETTINGS_FIELDS) };
   },
 
   async set_settings(means, asked) {
-    const { settings, path, problem, warnings } = await settingsOf(means, "set_settings", { settings: asked.settings });
-    return { ok: true, settings, path, problem, warnings };
+    const reply = await settingsOf(means, "set_settings", { settings: asked.settings });
+    return { ok: true, ...pick(reply, SETTINGS_FIELDS) };
   },
 };
 

@@ -85,6 +85,7 @@
  * @property {number} i
  * @property {boolean} retry
  * @property {string} translation
+ * @property {string} provider Who translated it now; "" for what was remembered.
  * @property {string} code
  * @property {string} message
  */

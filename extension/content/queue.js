@@ -89,7 +89,7 @@ var queueModule = (() => {
     if (!entry) {
       entry = {
         key, text: unit.text, tags: unit.tags, ui: unit.ui, rank, state: "waiting", units: new Set(),
-        stream: 0, i: 0, retry: false, translation: "", code: "", message: "",
+        stream: 0, i: 0, retry: false, translation: "", provider: "", code: "", message: "",
       };
       self.entries.set(key, entry);
       self.waiting[rank]?.add(entry);
@@ -243,9 +243,7 @@ var queueModule = (() => {
     if (!stream) return;
     if (message.type === "resend") resend(self, stream);
     else if (message.type === "translated") {
-      for (const { i, text } of message.segments) {
-        answer(self, stream, i, (entry) => { entry.state = "translated"; entry.translation = String(text); });
-      }
+      for (const segment of message.segments) answer(self, stream, segment.i, (entry) => translate(entry, segment));
     } else if (message.type === "failed") {
       for (const { i, code } of message.segments) {
         answer(self, stream, i, (entry) => fail(entry, String(code), String(message.message ?? "")));
@@ -258,6 +256,16 @@ var queueModule = (() => {
       }
     }
     pump(self);
+  };
+
+  /**
+   * @param {Entry} entry
+   * @param {{text: unknown, from?: unknown, provider?: unknown}} segment
+   */
+  const translate = (entry, { text, from, provider }) => {
+    entry.state = "translated";
+    entry.translation = String(text);
+    entry.provider = from === "provider" ? String(provider ?? "") : "";
   };
 
   /**

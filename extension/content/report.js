@@ -8,10 +8,13 @@
 var reportModule = (() => {
   const MIN_PAUSE_MS = 250;
 
-  /** @typedef {{calls: number, tokens: {input: number, output: number}, cost: number|undefined, from_cache: number}} Totals */
+  /**
+   * @typedef {{calls: number, tokens: {input: number, output: number}, cost: number|undefined, saved: number|undefined,
+   *   from_cache: number}} Totals
+   */
 
   /** @returns {Totals} */
-  const createTotals = () => ({ calls: 0, tokens: { input: 0, output: 0 }, cost: undefined, from_cache: 0 });
+  const createTotals = () => ({ calls: 0, tokens: { input: 0, output: 0 }, cost: undefined, saved: undefined, from_cache: 0 });
 
   /**
    * Adds what a stream's end says.
@@ -24,26 +27,33 @@ var reportModule = (() => {
     totals.tokens.output += done.tokens?.output ?? 0;
     totals.from_cache += done.from_cache ?? 0;
     if (typeof done.cost === "number") totals.cost = (totals.cost ?? 0) + done.cost;
+    if (typeof done.saved === "number") totals.saved = (totals.saved ?? 0) + done.saved;
   };
 
   /**
    * @param {Iterable<Entry>} entries
-   * @returns {{total: number, translated: number, failed: number, failures: {code: string, count: number}[], message: string}}
+   * @returns {{total: number, translated: number, failed: number, failures: {code: string, count: number}[],
+   *   by: {provider: string, count: number}[], message: string}}
    */
   const countOf = (entries) => {
     const codes = new Map();
+    const providers = new Map();
     let total = 0;
     let translated = 0;
     let message = "";
     for (const entry of entries) {
       total += 1;
-      if (entry.state === "translated") translated += 1;
+      if (entry.state === "translated") {
+        translated += 1;
+        if (entry.provider) providers.set(entry.provider, (providers.get(entry.provider) ?? 0) + 1);
+      }
       if (entry.state !== "failed") continue;
       codes.set(entry.code, (codes.get(entry.code) ?? 0) + 1);
       message = entry.message || message;
     }
     const failures = [...codes].map(([code, count]) => ({ code, count }));
-    return { total, translated, failed: failures.reduce((sum, { count }) => sum + count, 0), failures, message };
+    const by = [...providers].map(([provider, count]) => ({ provider, count }));
+    return { total, translated, failed: failures.reduce((sum, { count }) => sum + count, 0), failures, by, message };
   };
 
   /**

@@ -1,30 +1,38 @@
 // A labelled field that saves itself when it changes and says under itself
 // what is wrong.
 
-import { say } from "../shared/api.js";
+import { say, sayOr } from "../shared/api.js";
 import { element, setText } from "../shared/dom.js";
 
 /**
  * @typedef {import("./changes.js").Change} Change
  * @typedef {(change: Change) => Promise<string>} Save resolves with "" or the fault in words
  * @typedef {HTMLInputElement | HTMLSelectElement} Control
+ *
+ * @typedef {object} Parts
+ * @property {string} words a key of `_locales`
+ * @property {string} [otherwise] the label where `_locales` has none
+ * @property {Control} control a check box stands before its label
+ * @property {string} [help] a key of `_locales`
+ * @property {HTMLElement} [about] what stands elsewhere and describes the field
+ * @property {HTMLElement} [beside]
  */
 
 let lastNumber = 0;
 
 /**
- * @template {Control} Made
- * @param {{words: string, control: Made, help?: string, beside?: HTMLElement}} parts `words` and `help` are keys of `_locales`
+ * @param {Parts} parts
  * @param {(typed: string) => Promise<string>} changed called with what was typed; resolves with the fault in words
  * @returns {HTMLElement}
  */
-export function field({ words, control, help, beside }, changed) {
+export function field({ words, otherwise, control, help, about, beside }, changed) {
   lastNumber += 1;
   control.id = `field-${lastNumber}`;
   const errorId = `${control.id}-error`;
   const error = element("p", { id: errorId, class: "error", role: "alert", hidden: true });
   const helpLine = help ? element("p", { id: `${control.id}-help`, class: "help soft" }, say(help)) : null;
-  control.setAttribute("aria-describedby", [helpLine?.id, errorId].filter(Boolean).join(" "));
+  if (about) about.id = `${control.id}-about`;
+  control.setAttribute("aria-describedby", [about?.id, helpLine?.id, errorId].filter(Boolean).join(" "));
   control.addEventListener("change", async () => {
     const fault = await changed(control.value);
     error.hidden = fault === "";
@@ -32,14 +40,12 @@ export function field({ words, control, help, beside }, changed) {
     if (fault) control.setAttribute("aria-invalid", "true");
     else control.removeAttribute("aria-invalid");
   });
-  return element(
-    "div",
-    { class: "field" },
-    element("label", { for: control.id }, say(words)),
-    beside ? element("div", { class: "with-button" }, control, beside) : control,
-    helpLine,
-    error,
-  );
+  const label = element("label", { for: control.id }, otherwise ? sayOr(words, otherwise) : say(words));
+  if (control.type === "checkbox") {
+    return element("div", { class: "check" }, control, label, helpLine, error);
+  }
+  const row = beside ? element("div", { class: "with-button" }, control, beside) : control;
+  return element("div", { class: "field" }, label, row, helpLine, error);
 }
 
 /**

@@ -3,23 +3,37 @@
 
 import { say } from "../shared/api.js";
 import { ask } from "../shared/ask.js";
-import { fillLanguages, hideFault, MODES, showFault } from "../shared/controls.js";
-import { byId, element, localise, setText } from "../shared/dom.js";
+import { hideFault, showFault } from "../shared/controls.js";
+import { byId, localise, setText } from "../shared/dom.js";
 import { drawCacheFields, drawCacheSize, listenToClear } from "./cache.js";
-import { choice, field } from "./field.js";
-import { drawAdding, drawProviders } from "./providers.js";
+import { drawCostFields, showToday } from "./cost.js";
+import { listenToDetect } from "./detect.js";
+import { drawPageFields } from "./pages.js";
+import { drawKinds, drawProviders, forgetCards, listenToAdding } from "./providers.js";
 
 /**
  * @typedef {import("../shared/wire.js").Settings} Settings
+ * @typedef {import("../shared/wire.js").Kind} Kind
  * @typedef {import("../shared/wire.js").StatusReply} StatusReply
  */
 
 /** @type {Settings} */
 let settings = {};
+/** @type {Kind[]} */
+let kinds = [];
 /** @type {StatusReply | null} */
 let status = null;
 
-const means = { save, settings: () => settings, status: () => status?.providers ?? [], tell, redraw, drawPage: drawPageFields };
+/** @type {import("./providers.js").Means} */
+const means = {
+  save,
+  settings: () => settings,
+  kinds: () => kinds,
+  status: () => status?.providers ?? [],
+  tell,
+  redraw,
+  drawPage: () => drawPageFields(settings, save),
+};
 
 /** @param {string} text @param {boolean} [isBad] */
 function tell(text, isBad = false) {
@@ -50,6 +64,7 @@ async function save(change) {
 /** @param {Record<string, unknown>} answer */
 function take(answer) {
   settings = /** @type {Settings} */ (answer.settings);
+  kinds = /** @type {Kind[] | undefined} */ (answer.kinds) ?? kinds;
   setText(byId("file-path"), String(answer.path));
   byId("file-problem").hidden = !answer.problem;
   setText(byId("file-problem"), answer.problem ? say("file_problem", String(answer.problem)) : "");
@@ -61,22 +76,13 @@ function take(answer) {
 async function askStatus() {
   const answer = await ask("host");
   status = answer.ok ? /** @type {StatusReply} */ (answer.reply) : null;
+  showToday(status?.usage ?? {}, status?.by_provider ?? []);
 }
 
 /** Asks anew and draws what depends on the order or number of providers. */
 async function redraw() {
   await askStatus();
   drawProviders(means);
-}
-
-function drawPageFields() {
-  const target = element("select");
-  fillLanguages(target, settings.target ?? "en");
-  const mode = choice(MODES, "mode_", settings.page?.mode ?? "translation");
-  byId("page-fields").replaceChildren(
-    field({ words: "target_language", control: target }, (tag) => save({ target: tag })),
-    field({ words: "mode", control: mode }, (chosen) => save({ page: { mode: chosen } })),
-  );
 }
 
 async function load() {
@@ -88,15 +94,19 @@ async function load() {
   }
   hideFault(byId("fault"));
   take(answer);
-  drawPageFields();
+  drawKinds(means);
+  drawPageFields(settings, save);
   drawCacheFields(settings.cache ?? {}, save);
+  drawCostFields(settings.budget ?? {}, save);
+  forgetCards();
   await Promise.all([redraw(), drawCacheSize()]);
 }
 
 async function open() {
   localise();
   document.title = say("options_title");
-  drawAdding(means);
+  listenToAdding(means);
+  listenToDetect(means);
   listenToClear(tell);
   await load();
 }

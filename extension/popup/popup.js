@@ -12,7 +12,13 @@ import { viewOf } from "./view.js";
 /** @typedef {import("./view.js").PageView} PageView */
 
 /** @type {import("./view.js").Known} */
-const known = { host: null, fault: null, page: null, addresses: {}, settingsProblem: "", refusal: "", isStarting: false };
+const known = {
+  ...{ host: null, fault: null, page: null, addresses: {}, kinds: [], limit: undefined },
+  ...{ settingsProblem: "", refusal: "", isStarting: false },
+};
+
+/** How the page stood when the host was asked last. */
+let knownSituation = "";
 
 /** @type {number | undefined} */
 let tabId;
@@ -54,6 +60,7 @@ function renderPage(page) {
   showLine("counts", page.counts);
   showLine("waiting", page.waiting);
   showLine("paused", page.paused);
+  showLine("by", page.by);
   showLine("message", page.message);
   showLine("frames", page.frames);
   byId("go-on").hidden = page.paused === "";
@@ -75,8 +82,10 @@ async function askHost() {
   known.host = host.ok ? /** @type {any} */ (host.reply) : null;
   known.fault = host.ok ? null : host;
   if (settings.ok) {
-    const { target: language, page, provider } = /** @type {import("../shared/wire.js").Settings} */ (settings.settings);
+    const { target: language, page, provider, budget } = /** @type {import("../shared/wire.js").Settings} */ (settings.settings);
     known.addresses = provider ?? {};
+    known.kinds = /** @type {import("../shared/wire.js").Kind[] | undefined} */ (settings.kinds) ?? [];
+    known.limit = budget?.usd_per_day;
     known.settingsProblem = String(settings.problem ?? "");
     fillLanguages(target, known.page?.target || language || /** @type {any} */ (host).target);
     fillModes(mode, page?.mode ?? "");
@@ -141,12 +150,33 @@ function listen() {
   }
 }
 
+/**
+ * Whether another provider has come in, or the page has ended: the host has
+ * then more to say of its providers and of the day's cost.
+ * @param {import("./view.js").Known["page"]} page
+ */
+function isNewSituation(page) {
+  const names = (page?.by ?? []).map(({ provider }) => provider);
+  const now = page?.active ? [page.done ? "done" : "", ...names].join(" ").trim() : "";
+  const isNew = now !== knownSituation;
+  knownSituation = now;
+  return isNew && now !== "";
+}
+
+async function askStatus() {
+  const host = await ask("host");
+  if (!host.ok) return;
+  known.host = /** @type {any} */ (host.reply);
+  render();
+}
+
 function watchPage() {
   const port = api.runtime.connect({ name: POPUP_PORT });
   port.onMessage.addListener(({ state, fault, isHostReady }) => {
     known.page = state;
     if (fault) known.fault = fault;
     else if (known.fault && isHostReady) void askHost();
+    else if (isNewSituation(state)) void askStatus();
     if (state?.active) fillModes(mode, state.mode);
     render();
   });

@@ -12,6 +12,8 @@
  * @property {Fault | null} fault why the host cannot be reached
  * @property {PageState | null} page null while the page was not translated
  * @property {Record<string, {base_url?: string}>} addresses of the providers, by name
+ * @property {import("../shared/wire.js").Kind[]} kinds of providers that the host knows
+ * @property {number | undefined} limit of a day's cost in US dollars, where the reader set one
  * @property {string} settingsProblem "" or what is wrong with the file
  * @property {string} refusal "" or why this page cannot be translated
  * @property {boolean} isStarting
@@ -33,13 +35,15 @@
  * @property {string} waiting
  * @property {string} paused "" or why the page waits for the reader
  * @property {string} message more about what failed
+ * @property {string} by "" or who translated, where it was not the first provider alone
  * @property {string} failedTitle "" when none failed
  * @property {{count: string, reason: string}[]} failures
  * @property {[string, string][]} account
  * @property {string} frames
  */
 
-import { PLACEHOLDERS } from "../options/changes.js";
+import { placeOf } from "../shared/kinds.js";
+import { dollars } from "../shared/money.js";
 
 /** Reasons to wait that have words of their own. */
 const WAITING = ["rate_limited", "quota_exhausted", "unavailable", "network", "timeout"];
@@ -59,14 +63,17 @@ export function viewOf(known, now, say, uiLanguage) {
   // Settings with a mistake name no provider either; that is no first run.
   const isFirstRun = !fault && host !== null && host.providers.length === 0 && !known.settingsProblem;
   const isActive = page?.active === true;
+  const by = isActive ? othersOf(known, say, uiLanguage) : "";
+  const notice = noticeOf(known, say, uiLanguage);
   return {
     fault,
     isFirstRun,
     hasControls: isActive || (!fault && !isFirstRun),
     main: mainButton(known, say),
     provider: fault ? "" : providerLine(known, say),
-    notice: noticeOf(known, say),
-    page: isActive ? pageView(page, now, say, uiLanguage) : null,
+    // What stands with the page already is not said twice.
+    notice: by.endsWith(notice) ? "" : notice,
+    page: isActive ? { ...pageView(page, now, say, uiLanguage), by } : null,
   };
 }
 
@@ -81,44 +88,58 @@ function mainButton({ page, isStarting }, say) {
  * @param {Known} known
  * @param {Say} say
  */
-function providerLine({ host, addresses }, say) {
+function providerLine({ host, addresses, kinds }, say) {
   if (!host) return say("looking_for_host");
   const [first, second] = host.providers.filter(({ state }) => state !== "misconfigured");
   if (!first) return "";
-  const place = placeOf(first.kind, addresses[first.name]?.base_url, say);
+  const place = placeOf(kinds, first.kind, addresses[first.name]?.base_url);
   const words = place ? `${first.name} (${place})` : first.name;
   if (second) return say("provided_by_then", words, second.name);
   return say(first.kind === "sample" ? "stays_here" : "provided_by", words);
 }
 
 /**
- * @param {string} kind
- * @param {string | undefined} address where the settings name one
- * @param {Say} say
- */
-function placeOf(kind, address, say) {
-  const named = serverOf(address);
-  if (named || kind !== "gemini") return named || serverOf(PLACEHOLDERS[kind]?.base_url);
-  return say("kind_gemini");
-}
-
-/** @param {string | undefined} address */
-function serverOf(address) {
-  return URL.canParse(address ?? "") ? new URL(address ?? "").host : "";
-}
-
-/**
  * What stands in the way, the most pressing only.
  * @param {Known} known
  * @param {Say} say
+ * @param {string} uiLanguage
  */
-function noticeOf({ host, settingsProblem, refusal }, say) {
+function noticeOf({ host, limit, settingsProblem, refusal }, say, uiLanguage) {
   if (refusal) return refusal;
   if (settingsProblem) return say("settings_file_problem", settingsProblem);
+  const spent = host?.usage.cost ?? 0;
+  if (limit && spent >= limit) return say("daily_limit", dollars(limit, uiLanguage), dollars(spent, uiLanguage));
   const faulty = host?.providers.find(({ state }) => state === "misconfigured" || state === "out");
-  if (faulty) return `${faulty.name}: ${faulty.message ?? say(`failed_${faulty.code ?? "unknown"}`)}`;
+  if (faulty) return troubleOf(faulty, say);
   if (host && host.cache.state !== "ok" && host.cache.reason) return say("cache_memory", host.cache.reason);
   return "";
+}
+
+/**
+ * A provider, and why it cannot be asked. Many of the host's sentences name it themselves.
+ * @param {import("../shared/wire.js").ProviderStatus} provider
+ * @param {Say} say
+ */
+function troubleOf({ name, message, code }, say) {
+  const words = message ?? say(`failed_${code ?? "unknown"}`);
+  return words.startsWith(`${name} `) ? words : `${name}: ${words}`;
+}
+
+/**
+ * Who translated the page, when a provider stood in for the first one, and
+ * what keeps the first one from it.
+ * @param {Known} known
+ * @param {Say} say
+ * @param {string} uiLanguage
+ */
+function othersOf({ host, page }, say, uiLanguage) {
+  const [first] = host?.providers ?? [];
+  const by = page?.by ?? [];
+  if (!first || by.every(({ provider }) => provider === first.name)) return "";
+  const number = new Intl.NumberFormat(uiLanguage);
+  const names = by.toSorted((a, b) => b.count - a.count).map(({ provider, count }) => `${provider} (${number.format(count)})`);
+  const words = say("translated_by", new Intl.ListFormat(uiLanguage).format(names));
+  return first.state === "ready" ? words : `${words} ${troubleOf(first, say)}`;
 }
 
 /**
@@ -126,7 +147,7 @@ function noticeOf({ host, settingsProblem, refusal }, say) {
  * @param {number} now
  * @param {Say} say
  * @param {string} uiLanguage
- * @returns {PageView}
+ * @returns {Omit<PageView, "by">}
  */
 function pageView(page, now, say, uiLanguage) {
   const number = new Intl.NumberFormat(uiLanguage);
@@ -183,17 +204,15 @@ function reasonOf(code, say) {
  * @param {Say} say
  * @returns {[string, string][]}
  */
-function accountOf({ calls, tokens, cost, from_cache }, number, uiLanguage, say) {
+function accountOf({ calls, tokens, cost, saved, from_cache }, number, uiLanguage, say) {
   /** @type {[string, string][]} */
   const rows = [];
   if (calls > 0) rows.push([say("account_calls"), number.format(calls)]);
   if (tokens.input + tokens.output > 0) {
     rows.push([say("account_tokens"), `${number.format(tokens.input)} / ${number.format(tokens.output)}`]);
   }
-  if (cost !== undefined && cost > 0) {
-    const money = { style: /** @type {const} */ ("currency"), currency: "USD", maximumSignificantDigits: 2 };
-    rows.push([say("account_cost"), new Intl.NumberFormat(uiLanguage, money).format(cost)]);
-  }
+  if (cost !== undefined && cost > 0) rows.push([say("account_cost"), dollars(cost, uiLanguage)]);
   if (from_cache > 0) rows.push([say("account_cache"), number.format(from_cache)]);
+  if (saved !== undefined && saved > 0) rows.push([say("account_saved"), dollars(saved, uiLanguage)]);
   return rows;
 }

@@ -43,6 +43,15 @@ export function say(key, ...values) {
 }
 
 /**
+ * Words for something that the host names: those of `_locales`, or the host's own.
+ * @param {string} key
+ * @param {string} otherwise
+ */
+export function sayOr(key, otherwise) {
+  return api.i18n.getMessage(key) || otherwise;
+}
+
+/**
  * The language of the words that are shown. The browser's own may be another,
  * one that `_locales` does not have.
  */

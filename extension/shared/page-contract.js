@@ -20,7 +20,8 @@ import { isCount, isObject, isText, shape } from "./wire.js";
  * @typedef {{active: boolean, mode: string, target: string, total: number, translated: number,
  *   failed: number, failures: {code: string, count: number}[], message?: string,
  *   waiting?: {code: string, provider: string, until: number}, frames_left_out: number, done: boolean, paused?: boolean,
- *   calls: number, tokens: {input: number, output: number}, cost?: number, from_cache: number}} PageState
+ *   calls: number, tokens: {input: number, output: number}, cost?: number, saved?: number, from_cache: number,
+ *   by?: {provider: string, count: number}[]}} PageState
  */
 
 /** A part of a stream carries at most this many segments; the page keeps 512 open. */
@@ -95,12 +96,24 @@ const isState = shape({
   from_cache: isCount,
 });
 
+/** A page's texts come from the reader's providers, and those are few. */
+const MAX_PROVIDERS = 64;
+
+const isShare = shape({ provider: isText, count: isCount });
+
+/** @param {unknown} by @returns {{provider: string, count: number}[]} who translated how many texts */
+function readShares(by) {
+  if (!Array.isArray(by) || by.length > MAX_PROVIDERS || !by.every(isShare)) return [];
+  return by.map(({ provider, count }) => ({ provider: provider.slice(0, 64), count }));
+}
+
 const isWaiting = shape({ code: isText, provider: isText, until: Number.isFinite });
 
 /** @param {Record<string, any>} message @returns {PageReport | null} */
 function readState({ state }) {
   if (!isState(state)) return null;
   const { active, mode, target, total, translated, failed, frames_left_out, done, calls, from_cache } = state;
+  const by = readShares(state.by);
   return {
     type: "state",
     state: {
@@ -111,6 +124,8 @@ function readState({ state }) {
       ...(isWaiting(state.waiting) ? { waiting: state.waiting } : {}),
       ...(state.paused === true ? { paused: true } : {}),
       ...(Number.isFinite(state.cost) ? { cost: state.cost } : {}),
+      ...(Number.isFinite(state.saved) ? { saved: state.saved } : {}),
+      ...(by.length > 0 ? { by } : {}),
     },
   };
 }

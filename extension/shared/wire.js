@@ -57,19 +57,29 @@ export const LINK_CODES = /** @type {const} */ ([
  * @typedef {{type: "welcome", protocol: number, version: string, cache: CacheState,
  *   providers: ProviderInfo[], target: string}} Welcome
  * @typedef {{type: "settings", id: number, settings: Settings, path: string, problem?: string,
- *   warnings?: string[]}} SettingsReply
+ *   warnings?: string[], kinds?: Kind[]}} SettingsReply
+ * @typedef {{name: string, title: string, base_url: string, model: string, has_model: boolean,
+ *   key: "needed" | "optional" | "unused", fields: string[], terms?: string}} Kind of providers
+ * @typedef {{kind: string, title: string, name: string, base_url: string, models: string[], model?: string,
+ *   concurrency?: number, context_tokens?: number}} Found an engine on this machine
+ * @typedef {{type: "providers_detected", id: number, found: Found[], looked_at: string[]}} DetectedReply
  * @typedef {{type: "cache", id: number, entries: number, bytes: number, hits: number, misses: number,
  *   removed: number}} CacheReply
  * @typedef {{type: "provider_tested", id: number, ok: boolean, latency_ms: number, text?: string,
  *   code?: string, message?: string, hint?: string}} ProviderTested
  * @typedef {{type: "status", id: number, version: string, cache: CacheState,
- *   providers: ProviderStatus[], usage: Record<string, number>}} StatusReply
+ *   providers: ProviderStatus[], usage: Usage, by_provider?: ProviderUsage[]}} StatusReply
+ * @typedef {{calls?: number, input?: number, output?: number, from_cache?: number, characters?: number,
+ *   cost?: number, saved?: number}} Usage of today; money in US dollars
+ * @typedef {{provider: string, model: string, calls: number, input: number, output: number, characters: number,
+ *   cost?: number}} ProviderUsage of today, by provider and model
  * @typedef {{type: "error", id?: number, code: string, message: string, hint?: string}} ErrorReply
  * @typedef {{type: string, id?: number, [field: string]: unknown}} Reply
- * @typedef {{kind: string, model?: string, base_url?: string, requests_per_minute?: number,
- *   has_key?: boolean, key_tail?: string}} ProviderSettings
- * @typedef {{target?: string, page?: {mode?: string}, providers?: string[],
- *   provider?: Record<string, ProviderSettings>,
+ * @typedef {{kind: string, model?: string, base_url?: string, requests_per_minute?: number, concurrency?: number,
+ *   region?: string, project?: string, location?: string, folder?: string, context_tokens?: number,
+ *   accept_terms?: boolean, has_key?: boolean, key_tail?: string}} ProviderSettings
+ * @typedef {{target?: string, style?: string, page?: {mode?: string}, providers?: string[],
+ *   provider?: Record<string, ProviderSettings>, budget?: {usd_per_day?: number},
  *   cache?: {mode?: string, max_mb?: number, remote?: string, remote_prefix?: string}}} Settings
  */
 
@@ -109,6 +119,21 @@ export function shape(fields) {
 const cacheState = shape({ state: isText, reason: maybe(isText) });
 const waiting = shape({ code: isText, provider: isText, until: isNumber });
 const tokens = shape({ input: isCount, output: isCount });
+const kind = shape({
+  ...{ name: isText, title: isText, base_url: isText, model: isText, has_model: isBoolean, key: isText },
+  fields: listOf(isText),
+  terms: maybe(isText),
+});
+const found = shape({
+  ...{ kind: isText, title: isText, name: isText, base_url: isText, models: listOf(isText), model: maybe(isText) },
+  concurrency: maybe(isCount),
+  context_tokens: maybe(isCount),
+});
+const providerUsage = shape({
+  ...{ provider: isText, model: isText, calls: isCount, input: isCount, output: isCount, characters: isCount },
+  cost: maybe(isNumber),
+});
+const usage = shape({ cost: maybe(isNumber), saved: maybe(isNumber) });
 const counts = { id: isCount, total: isCount, translated: isCount, failed: isCount };
 
 /** One check for each type that the host may send. */
@@ -130,8 +155,15 @@ const REPLIES = /** @type {Record<string, Check>} */ ({
     message: isText,
   }),
   progress: shape({ ...counts, waiting: maybe(waiting) }),
-  done: shape({ ...counts, cancelled: isCount, from_cache: isCount, calls: isCount, tokens, cost: maybe(isNumber) }),
-  settings: shape({ id: isCount, settings: isObject, path: isText, problem: maybe(isText), warnings: maybe(listOf(isText)) }),
+  done: shape({
+    ...counts,
+    ...{ cancelled: isCount, from_cache: isCount, calls: isCount, tokens, cost: maybe(isNumber), saved: maybe(isNumber) },
+  }),
+  settings: shape({
+    ...{ id: isCount, settings: isObject, path: isText, problem: maybe(isText), warnings: maybe(listOf(isText)) },
+    kinds: maybe(listOf(kind)),
+  }),
+  providers_detected: shape({ id: isCount, found: listOf(found), looked_at: listOf(isText) }),
   dictionary: shape({ id: isCount, toml: isText, entries: isCount, problems: listOf(isText) }),
   dictionary_tested: shape({ id: isCount, text: isText, fired: listOf(isText), skipped: listOf(isText) }),
   cache: shape({ id: isCount, entries: isCount, bytes: isCount, hits: isCount, misses: isCount, removed: isCount }),
@@ -141,7 +173,8 @@ const REPLIES = /** @type {Record<string, Check>} */ ({
     version: isText,
     cache: cacheState,
     providers: listOf(shape({ name: isText, kind: isText, state: isText, until: maybe(isNumber), message: maybe(isText) })),
-    usage: isObject,
+    usage,
+    by_provider: maybe(listOf(providerUsage)),
   }),
   pong: shape({ id: isCount }),
   error: shape({ id: maybe(isCount), code: isText, message: isText, hint: maybe(isText) }),

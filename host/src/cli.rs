@@ -5,8 +5,10 @@
 //! Printing is this module's alone.
 
 mod cache;
+mod conversation;
 mod doctor;
 mod install;
+mod providers;
 mod serve;
 mod translate;
 
@@ -35,6 +37,9 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Translate plain text, a line a segment, with the engine of the browser
     Translate(translate::Arguments),
+    /// Look at the providers, look for new ones, try them out
+    #[command(subcommand)]
+    Providers(providers::Command),
     /// Look at the cache
     #[command(subcommand)]
     Cache(cache::Command),
@@ -72,6 +77,7 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
         Command::Translate(arguments) => {
             with_paths(|paths| translate::translate(&arguments, paths))
         }
+        Command::Providers(command) => with_paths(|paths| providers::run(&command, &paths)),
         Command::Cache(command) => with_paths(|paths| cache::run(&command, &paths)),
         Command::Settings(SettingsCommand::Path) => with_paths(|paths| {
             say(&paths.settings().display().to_string());

@@ -19,7 +19,7 @@ mod scope;
 mod toml;
 
 pub use matching::{Why, Word};
-pub use scope::{Pair, Scope};
+pub use scope::{Pair, Scope, is_kind_of};
 
 use matching::Matcher;
 

@@ -7,7 +7,7 @@
 //! The modules in reading order; a module uses only modules that are listed
 //! before it. `tests/structure.rs` holds this rule.
 //!
-//! Pure, without I/O and clocks: from `surrogates` to `settings`. Thin edges, each
+//! Pure, without I/O and clocks: from `surrogates` to `exchange`. Thin edges, each
 //! the only owner of one outside thing: `paths`, `secrets`, `store`,
 //! `remote`, `http`, `transport`. What joins them: `session`, `install`, `cli`.
 
@@ -24,6 +24,7 @@ pub mod queue;
 pub mod protocol;
 pub mod framing;
 pub mod settings;
+pub mod exchange;
 pub mod paths;
 pub mod secrets;
 pub mod store;

@@ -10,6 +10,7 @@ mod joint;
 mod pieces;
 mod protect;
 mod scan;
+mod skeleton;
 mod tags;
 
 use std::ops::Range;
@@ -17,6 +18,7 @@ use std::ops::Range;
 pub use cut::{Cuts, cut};
 pub use pieces::{Pieces, pieces};
 pub use scan::{Part, escape, map_text, parts, plain, unescape, validate};
+pub use skeleton::{Skeleton, skeleton};
 pub use tags::{Fault, Tags, read_tags};
 
 /// What came into the text as `<n/>` and must come back exactly once.

@@ -5,17 +5,16 @@
 //! append-only. `tests/protocol/*.json` hold one file a message; the host and
 //! the extension are both tested against them.
 
+mod providers;
 mod read;
 mod reply;
 mod request;
 
 use serde::{Deserialize, Serialize};
 
+pub use providers::{Found, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageToday};
 pub use read::{Unreadable, read_request};
-pub use reply::{
-    CacheState, Done, Failed, From, ProviderInfo, ProviderStatus, RemoteState, Reply, Tokens,
-    Translated, UsageToday, Waiting,
-};
+pub use reply::{CacheState, Done, Failed, From, RemoteState, Reply, Tokens, Translated, Waiting};
 pub use request::{CacheFilter, Client, Page, Request, Segment, Translate};
 
 /// The version that `hello` and `welcome` exchange.

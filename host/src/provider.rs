@@ -5,24 +5,44 @@
 //! value and leaves it in a header that is marked secret.
 
 mod address;
+pub mod anthropic;
 pub mod apertium;
+mod arriving;
+pub mod azure;
 mod body;
 mod chat;
+mod codes;
+pub mod deepl;
+pub mod detect;
+pub mod edge_web;
+mod effort;
+mod engine;
+mod entities;
+mod events;
 pub mod gemini;
+pub mod google_cloud;
+pub mod google_web;
 mod hints;
+mod html;
 pub mod kinds;
+pub mod libretranslate;
+pub mod ollama;
 pub mod openai;
+pub mod papago;
+pub mod price;
 mod prompt;
 pub mod reason;
 mod rules;
 pub mod sample;
 mod table;
+pub mod yandex;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
 pub use address::is_loopback;
+pub use arriving::Arriving;
 pub use reason::advice;
 pub use rules::fault;
 
@@ -168,7 +188,8 @@ pub struct Capacity {
     pub independent: bool,
     /// Whether it takes its terms as hints; else terms travel as opaque tokens.
     pub hints: bool,
-    /// Whether a copy of the source is believed at once (rule-based engines).
+    /// Whether a copy of the source is believed at once: engines that would only
+    /// answer the same again.
     pub believed: bool,
     /// Whether it must be told the source language.
     pub needs_source: bool,
@@ -259,6 +280,13 @@ pub trait Provider: Send + Sync {
     fn take(&self) -> Option<chat::Take> {
         None
     }
+
+    /// Whether the request carries a strict schema, which holds the ids of the
+    /// reply in order.
+    fn is_strict(&self, ask: &Ask) -> bool {
+        !ask.dropped.contains(&Feature::JsonSchema)
+    }
+
     /// Whether what it writes depends on the [`Style`].
     fn has_style(&self) -> bool {
         false
@@ -302,7 +330,17 @@ pub fn make(config: &Config) -> Result<Box<dyn Provider>, Failure> {
     Ok(match config.kind.as_str() {
         "gemini" => Box::new(gemini::Gemini::new(config)),
         "openai" => Box::new(openai::OpenAi::new(config)),
+        "anthropic" => Box::new(anthropic::Anthropic::new(config)),
+        "ollama" => Box::new(ollama::Ollama::new(config)),
         "apertium" => Box::new(apertium::Apertium::new(config)),
+        "deepl" => Box::new(deepl::DeepL::new(config)),
+        "google-cloud" => Box::new(google_cloud::GoogleCloud::new(config)),
+        "azure" => Box::new(azure::Azure::new(config)),
+        "libretranslate" => Box::new(libretranslate::LibreTranslate::new(config)),
+        "papago" => Box::new(papago::Papago::new(config)),
+        "yandex" => Box::new(yandex::Yandex::new(config)),
+        "google-web" => Box::new(google_web::GoogleWeb::new(config)),
+        "edge-web" => Box::new(edge_web::EdgeWeb::new(config)),
         _ => return Err(Failure::Misconfigured),
     })
 }

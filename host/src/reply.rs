@@ -7,6 +7,7 @@
 
 mod doubt;
 mod find;
+mod growing;
 mod json;
 mod number;
 mod phrases;
@@ -15,6 +16,7 @@ mod prelude;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use doubt::{Doubt, doubts, mostly_doubtful};
+pub use growing::Growing;
 pub use phrases::is_refusal;
 
 use crate::language::{self, Script};
@@ -136,11 +138,12 @@ fn judged(pairs: &[Pair], reason: &'static str, batch: Batch<'_>) -> Outcome {
     let (mut blank, mut refused) = (BTreeSet::new(), 0);
     for pair in pairs {
         let Some(source) = sources.get(pair.id) else { continue };
-        match &pair.text {
-            Some(text) if text.trim().is_empty() => _ = blank.insert(pair.id),
-            Some(text) if is_refusal(text, &[source]) => refused += 1,
-            Some(text) if fits(source, text) => _ = items.insert(pair.id, text.clone()),
-            Some(_) | None => {}
+        let Some(text) = &pair.text else { continue };
+        match single(source, text) {
+            Single::Blank => _ = blank.insert(pair.id),
+            Single::Refusal => refused += 1,
+            Single::Good => _ = items.insert(pair.id, text.clone()),
+            Single::Unfit => {}
         }
     }
     for id in blank.iter().filter(|id| !sources[**id].trim().is_empty()) {
@@ -164,6 +167,33 @@ fn judged(pairs: &[Pair], reason: &'static str, batch: Batch<'_>) -> Outcome {
         return Outcome::nothing(Class::Empty, "");
     }
     Outcome::nothing(Class::Malformed, "rejected_items")
+}
+
+/// What an item is, looked at by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Single {
+    /// It may be the translation.
+    Good,
+    /// There is nothing in it.
+    Blank,
+    /// A refusal in prose.
+    Refusal,
+    /// No translation of this source is like it.
+    Unfit,
+}
+
+/// Judges an item by itself, as [`read`] does with each item of a reply.
+#[must_use]
+pub fn single(source: &str, text: &str) -> Single {
+    if text.trim().is_empty() {
+        Single::Blank
+    } else if is_refusal(text, &[source]) {
+        Single::Refusal
+    } else if fits(source, text) {
+        Single::Good
+    } else {
+        Single::Unfit
+    }
 }
 
 /// Tells whether a text can be a translation of this source by its length.

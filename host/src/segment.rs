@@ -7,6 +7,7 @@
 //! every reader a miss.
 
 use std::fmt;
+use std::str::FromStr;
 
 use unicode_normalization::UnicodeNormalization;
 use url::{Host, Url};
@@ -93,6 +94,40 @@ impl fmt::Display for Engine {
             self.prompt_revision,
             escape(&self.style)
         )
+    }
+}
+
+/// A text that is not the canonical form of an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not an engine of the form kind|host:port|model|p1|style")]
+pub struct NoEngine;
+
+impl FromStr for Engine {
+    type Err = NoEngine;
+
+    /// Reads what is displayed, and nothing else: two texts never read as one
+    /// engine.
+    fn from_str(text: &str) -> Result<Self, NoEngine> {
+        let mut parts = vec![String::new()];
+        let mut escaped = false;
+        for c in text.chars() {
+            if c == '\\' && !escaped {
+                escaped = true;
+                continue;
+            }
+            if c == '|' && !escaped {
+                parts.push(String::new());
+            } else if let Some(part) = parts.last_mut() {
+                part.push(c);
+            }
+            escaped = false;
+        }
+        let parts = <[String; 5]>::try_from(parts).map_err(|_| NoEngine)?;
+        let [kind, host_port, model, revision, style] = parts;
+        let revision = revision.strip_prefix('p').and_then(|number| number.parse().ok());
+        let prompt_revision = revision.ok_or(NoEngine)?;
+        let engine = Self { kind, host_port, model, prompt_revision, style };
+        if engine.to_string() == text { Ok(engine) } else { Err(NoEngine) }
     }
 }
 

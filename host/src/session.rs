@@ -2,25 +2,32 @@
 //!
 //! In reading order: `setup` is what the reader's files say, `configured` one
 //! provider of theirs; `stream` is one `id`, `jobs` what is wanted; `admit` →
-//! `lookup` → `second` → `calls` (with `verdicts` and `parts`) → `deliver` is the
-//! way of one text; `requests`, `preferences` and `trial` are what is no translation; `core`
-//! holds it all together; `storage` carries work to the store's thread.
+//! `lookup` → `second` → `calls` (with `early`, `verdicts` and `parts`) → `deliver`
+//! is the way of one text; `recall` is what is known before the first call,
+//! `account` what calls cost; `requests`, `preferences`, `status`, `trial` and
+//! `detect` are what is no translation; `core` holds it all together; `storage`
+//! carries work to the store's thread.
 //!
 //! No decision about retries is taken here: that is the queue's.
 
+mod account;
 mod admit;
 mod around;
 mod calls;
 pub mod configured;
 mod core;
 mod deliver;
+pub mod detect;
+mod early;
 mod jobs;
 mod lookup;
 mod parts;
 mod preferences;
+mod recall;
 mod requests;
 mod second;
 pub mod setup;
+mod status;
 mod storage;
 mod stream;
 mod trial;

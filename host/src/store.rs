@@ -17,15 +17,19 @@ use rusqlite::Connection;
 
 use crate::segment::Key;
 
+mod editor;
 mod entries;
 mod file;
 mod limit;
 mod open;
 mod schema;
 mod side;
+mod view;
 
+pub use editor::{Added, Compacted, Editor};
 pub use entries::{Entry, Filter, NewEntry, Stats};
 pub use side::{Capability, UsageRow};
+pub use view::{Row, View};
 
 use file::Fault;
 

@@ -63,6 +63,12 @@ pub enum Feature {
     Glossary,
     /// A beginning of the answer that we write.
     Prefill,
+    /// Every effort of reasoning but `none`, which is the least that is taken.
+    EffortNone,
+    /// Every effort of reasoning but `minimal`.
+    EffortMinimal,
+    /// Every effort of reasoning but `low`.
+    EffortLow,
 }
 
 impl Feature {
@@ -79,6 +85,9 @@ impl Feature {
         (Self::Markup, "markup"),
         (Self::Glossary, "glossary"),
         (Self::Prefill, "prefill"),
+        (Self::EffortNone, "effort_none"),
+        (Self::EffortMinimal, "effort_minimal"),
+        (Self::EffortLow, "effort_low"),
     ];
 }
 

@@ -191,6 +191,84 @@ fn usage_adds_up_by_day_provider_and_model() {
 }
 
 #[test]
+fn an_amount_that_is_not_known_takes_nothing_from_the_one_that_is() {
+    let folder = Folder::new();
+    let mut store = folder.open();
+    let row = |cost_micros, saved_micros| UsageRow {
+        day: DAY,
+        provider: "p".into(),
+        cost_micros,
+        saved_micros,
+        ..UsageRow::default()
+    };
+    let mut sum = row(None, None);
+    let mut expect = |cost, saved, sums| {
+        let more = row(cost, saved);
+        store.add_usage(std::slice::from_ref(&more));
+        sum.add(&more);
+        let found = store.usage_since(DAY);
+        assert_eq!((found[0].cost_micros, found[0].saved_micros), sums);
+        assert_eq!(found[0], sum, "rows are added here as they are there");
+    };
+    expect(None, None, (None, None));
+    expect(Some(0), None, (Some(0), None));
+    expect(Some(3), Some(5), (Some(3), Some(5)));
+    expect(None, Some(1), (Some(3), Some(6)));
+    expect(Some(4), None, (Some(7), Some(6)));
+}
+
+/// What the first version wrote: its tables, and a row in each of two.
+const VERSION_1: &str = "
+CREATE TABLE translation (key BLOB PRIMARY KEY NOT NULL, source TEXT NOT NULL,
+    translation TEXT NOT NULL, source_language TEXT NOT NULL, target_language TEXT NOT NULL,
+    engine TEXT NOT NULL, site TEXT, created_day INTEGER NOT NULL, used_day INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE refusal (engine TEXT NOT NULL, text BLOB NOT NULL, until_s INTEGER NOT NULL,
+    PRIMARY KEY (engine, text)) STRICT, WITHOUT ROWID;
+CREATE TABLE capability (engine TEXT NOT NULL, feature TEXT NOT NULL, value TEXT NOT NULL,
+    until_s INTEGER NOT NULL, PRIMARY KEY (engine, feature)) STRICT, WITHOUT ROWID;
+CREATE TABLE usage (day INTEGER NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL,
+    calls INTEGER NOT NULL, failures INTEGER NOT NULL, input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL, characters INTEGER NOT NULL, cache_hits INTEGER NOT NULL,
+    PRIMARY KEY (day, provider, model)) STRICT, WITHOUT ROWID;
+INSERT INTO translation VALUES (x'00000000000000000000000000000002', 's', 't', 'en', 'ko', 'e',
+    NULL, 1, 1);
+INSERT INTO usage VALUES (20000, 'p', 'm', 3, 1, 70, 30, 200, 5);
+PRAGMA application_id = 0x57546331;
+PRAGMA user_version = 1;";
+
+#[test]
+fn a_file_of_the_first_version_is_taken_over_with_what_is_in_it() {
+    let folder = Folder::new();
+    folder.sql(VERSION_1);
+    let mut store = folder.open();
+    let two = Key([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
+    assert_eq!(store.get_many(&[two], DAY)[0].as_ref().unwrap().text, "t");
+    let old = UsageRow {
+        day: DAY,
+        provider: "p".into(),
+        model: "m".into(),
+        calls: 3,
+        failures: 1,
+        input_tokens: 70,
+        output_tokens: 30,
+        characters: 200,
+        cache_hits: 5,
+        ..UsageRow::default()
+    };
+    assert_eq!(store.usage_since(DAY), std::slice::from_ref(&old));
+    let more = UsageRow { calls: 1, cost_micros: Some(9), saved_micros: Some(2), ..old.clone() };
+    store.add_usage(std::slice::from_ref(&more));
+    drop(store);
+    let found = folder.open().usage_since(DAY);
+    assert_eq!(
+        (found[0].calls, found[0].cost_micros, found[0].saved_micros),
+        (4, Some(9), Some(2))
+    );
+    assert_eq!(folder.number("PRAGMA user_version"), 2);
+}
+
+#[test]
 fn the_readers_mode_is_obeyed() {
     let folder = Folder::new();
     let (mut off, state) = Store::open(&folder.file(), Mode::Off, now());
@@ -225,7 +303,7 @@ fn the_file_is_marked_and_keeps_a_journal_that_shrinks() {
     let mut store = folder.open();
     put_one(&mut store, 1);
     assert_eq!(folder.number("PRAGMA application_id"), 0x5754_6331);
-    assert_eq!(folder.number("PRAGMA user_version"), 1);
+    assert_eq!(folder.number("PRAGMA user_version"), 2);
     assert_eq!(folder.text("PRAGMA journal_mode"), "wal");
     // nothing keeps a reader open between calls, so that the journal is
     // written back and used again.

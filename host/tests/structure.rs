@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules that do no I/O, write no log and never ask for the time.
-const PURE: [&str; 13] = [
+const PURE: [&str; 14] = [
     "surrogates",
     "language",
     "segment",
@@ -22,13 +22,15 @@ const PURE: [&str; 13] = [
     "protocol",
     "framing",
     "settings",
+    "exchange",
 ];
 
 /// What belongs to one module alone. The command line reads stdin too, but
 /// never in a process that serves a browser.
-const OWNED: [(&str, &[&str]); 7] = [
+const OWNED: [(&str, &[&str]); 8] = [
     ("byteorder::", &["framing"]),
     ("directories::", &["paths"]),
+    ("quick_xml::", &["exchange"]),
     ("rusqlite::", &["store"]),
     ("redis::", &["remote"]),
     ("tokio_rustls::", &["remote"]),

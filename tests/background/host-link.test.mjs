@@ -276,6 +276,19 @@ test("a request is refused when the port is lost, when it never opens, and in th
   await assert.rejects(late, { code: "host_silent" });
 });
 
+test("a test of a provider may take as long as a call", async () => {
+  const { link, port, clock } = setUp();
+  const slow = link.request("test_provider", { provider: "local" });
+  port().say(WELCOME);
+  await new Promise(setImmediate);
+  for (let n = 0; n < 60; n += 1) {
+    clock.pass(10_000);
+    port().say({ type: "pong", id: 999 });
+  }
+  port().say({ type: "provider_tested", id: port().sent[1].id, ok: true, latency_ms: 600_000, text: "안녕" });
+  assert.equal((await slow).latency_ms, 600_000);
+});
+
 test("a closed port's late words are not heard", () => {
   const { link, port, events, clock, world } = setUp();
   link.open();

@@ -20,7 +20,7 @@ const SEGMENTS = [
 const PART = { type: "translate", stream: 1, target: "ko", segments: SEGMENTS, more: true };
 
 test("a page may say four things and nothing else", () => {
-  for (const type of ["hello", "set_settings", "get_settings", "cache_clear", "test_provider", "ping", "start", "", 7]) {
+  for (const type of ["hello", "set_settings", "get_settings", "cache_clear", "test_provider", "detect_providers", "ping", "start", "", 7]) {
     assert.equal(readPageMessage({ ...PART, type, settings: {} }), null, String(type));
   }
   for (const value of [null, [], "translate", 1, {}]) assert.equal(readPageMessage(value), null);
@@ -35,6 +35,18 @@ test("a message of a page is rebuilt from known fields", () => {
   assert.deepEqual(readPageMessage({ ...PART, ...forged }), { ...PART, fresh: true });
   const state = { ...STATE, page: "x", waiting: { code: "rate_limited", provider: "g" }, message: 3 };
   assert.deepEqual(readPageMessage({ type: "state", state }), { type: "state", state: STATE });
+});
+
+test("a page tells money and who translated, rebuilt as well", () => {
+  const by = [{ provider: "deepl", count: 3, later: 1 }, { provider: "x".repeat(100), count: 1 }];
+  const read = /** @type {any} */ (readPageMessage({ type: "state", state: { ...STATE, cost: 0.5, saved: 0.25, by } }));
+  const { cost, saved } = read.state;
+  assert.deepEqual([cost, saved], [0.5, 0.25]);
+  assert.deepEqual(read.state.by, [{ provider: "deepl", count: 3 }, { provider: "x".repeat(64), count: 1 }]);
+  for (const wrong of ["deepl", [{ provider: 1, count: 1 }], [{ provider: "a", count: -1 }], new Array(65).fill(by[0])]) {
+    const kept = readPageMessage({ type: "state", state: { ...STATE, saved: "much", by: wrong } });
+    assert.deepEqual(kept, { type: "state", state: STATE }, JSON.stringify(wrong));
+  }
 });
 
 test("a message that does not fit its type is nothing", () => {

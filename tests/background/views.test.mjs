@@ -1,10 +1,10 @@
-// What popup and options show and save, decided by pure functions.
+// What the popup shows and what the background answers it, decided by pure functions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answer } from "../../extension/background/requests.js";
-import { added, freeName, isFreeName, moved, providerNames, removed, typedField } from "../../extension/options/changes.js";
 import { viewOf } from "../../extension/popup/view.js";
 import { languages } from "../../extension/shared/languages.js";
+import { KINDS } from "../lib/kinds.mjs";
 
 /** @param {string} key @param {...(string | number)} values */
 const say = (key, ...values) => [key, ...values].join(" ");
@@ -16,7 +16,10 @@ const GEMINI = { name: "gemini", kind: "gemini", state: "ready" };
 /** @type {any} */
 const HOST = { version: "0.1.0", cache: { state: "ok" }, providers: [GEMINI], usage: {} };
 /** @type {any} */
-const NOTHING = { host: null, fault: null, page: null, addresses: {}, settingsProblem: "", refusal: "", isStarting: false };
+const NOTHING = {
+  ...{ host: null, fault: null, page: null, addresses: {}, kinds: KINDS, limit: undefined },
+  ...{ settingsProblem: "", refusal: "", isStarting: false },
+};
 
 /** @param {object} known */
 const view = (known) => viewOf({ ...NOTHING, ...known }, 1000, say, "en");
@@ -43,11 +46,9 @@ test("the button does what the page's state allows", () => {
 });
 
 test("who gets the page's text is named, and where that is", () => {
-  const words = (/** @type {string} */ key, /** @type {any[]} */ ...values) =>
-    key === "kind_gemini" ? "Google Gemini" : say(key, ...values);
-  const line = (/** @type {object} */ known) => viewOf({ ...NOTHING, ...known }, 0, words, "en").provider;
+  const line = (/** @type {object} */ known) => view(known).provider;
   const local = { ...GEMINI, name: "local", kind: "openai" };
-  assert.equal(line({ host: HOST }), "provided_by gemini (Google Gemini)");
+  assert.equal(line({ host: HOST }), "provided_by gemini (generativelanguage.googleapis.com)");
   assert.equal(line({ host: { ...HOST, providers: [local, GEMINI] }, addresses: { local: { base_url: "http://127.0.0.1:8080/v1" } } }),
     "provided_by_then local (127.0.0.1:8080) gemini");
   assert.equal(line({ host: { ...HOST, providers: [local] } }), "provided_by local (api.openai.com)");
@@ -90,64 +91,49 @@ test("failures are counted by reason, also by one that is not known yet", () => 
 });
 
 test("the account names only what there is", () => {
-  const page = { ...PAGE, calls: 12, tokens: { input: 3400, output: 2100 }, cost: 0.00147, from_cache: 83 };
+  const page = { ...PAGE, calls: 12, tokens: { input: 3400, output: 2100 }, cost: 0.00147, saved: 0.004, from_cache: 83 };
   assert.deepEqual(view({ page }).page?.account, [
     ["account_calls", "12"],
     ["account_tokens", "3,400 / 2,100"],
     ["account_cost", "$0.0015"],
     ["account_cache", "83"],
+    ["account_saved", "$0.004"],
   ]);
-  assert.deepEqual(view({ page: PAGE }).page?.account, []);
+  for (const known of [PAGE, { ...PAGE, cost: 0, saved: 0 }]) assert.deepEqual(view({ page: known }).page?.account, []);
+});
+
+test("who stood in for the first provider is told with what keeps that one away, and told once", () => {
+  const first = { ...GEMINI, state: "out", message: "Its quota is used up." };
+  const host = { ...HOST, providers: [first, { ...GEMINI, name: "deepl", kind: "deepl" }] };
+  const by = [{ provider: "deepl", count: 12 }, { provider: "gemini", count: 1030 }];
+  const shown = view({ host, page: { ...PAGE, by } });
+  assert.equal(shown.page?.by, "translated_by gemini (1,030) and deepl (12) gemini: Its quota is used up.");
+  assert.equal(shown.notice, "");
+  const back = view({ host: { ...host, providers: [GEMINI, host.providers[1]] }, page: { ...PAGE, by: by.slice(0, 1) } });
+  assert.equal(back.page?.by, "translated_by deepl (12)");
+  const alone = view({ host, page: { ...PAGE, by: by.slice(1) } });
+  assert.deepEqual([alone.page?.by, alone.notice], ["", "gemini: Its quota is used up."]);
+  assert.equal(view({ page: { ...PAGE, by } }).page?.by, "", "nothing is known of the order");
+});
+
+test("a day's limit that is reached is said before all that it causes", () => {
+  const out = { ...GEMINI, state: "out", message: "The limit is reached." };
+  const notice = (/** @type {number} */ cost, /** @type {number | undefined} */ limit) =>
+    view({ host: { ...HOST, providers: [out], usage: { cost } }, limit }).notice;
+  assert.equal(notice(1.02, 1), "daily_limit $1.00 $1.02");
+  assert.equal(notice(0.99, 1), "gemini: The limit is reached.");
+  assert.equal(notice(1.02, undefined), "gemini: The limit is reached.");
 });
 
 test("what stands in the way is said in words", () => {
   const state = { ...GEMINI, state: "misconfigured", message: "No key." };
   assert.equal(view({ host: { ...HOST, providers: [state] } }).notice, "gemini: No key.");
+  const named = { ...state, message: "gemini has no key." };
+  assert.equal(view({ host: { ...HOST, providers: [named] } }).notice, "gemini has no key.");
   assert.equal(view({ host: HOST, settingsProblem: "line 3" }).notice, "settings_file_problem line 3");
   assert.equal(view({ host: { ...HOST, cache: { state: "memory", reason: "full" } } }).notice, "cache_memory full");
   assert.equal(view({ host: HOST, refusal: "no" }).notice, "no");
   assert.equal(view({ host: HOST, page: { ...PAGE, total: 0, done: true } }).page?.counts, "progress_nothing");
-});
-
-test("providers are added, moved and removed by partial settings", () => {
-  const settings = { providers: ["b", "gone", "a"], provider: { a: { kind: "openai" }, b: { kind: "gemini" }, c: { kind: "sample" } } };
-  const names = providerNames(settings);
-  assert.deepEqual(names, ["b", "a", "c"]);
-  assert.deepEqual(added(settings, "d", "apertium", "ko"), { providers: ["b", "a", "c", "d"], provider: { d: { kind: "apertium" } } });
-  assert.deepEqual(removed(names, "a"), { providers: ["b", "c"], provider: { a: null } });
-  assert.deepEqual(moved(names, "c", -1), { providers: ["b", "c", "a"] });
-  assert.deepEqual(moved(names, "b", 1), { providers: ["a", "b", "c"] });
-  assert.equal(moved(names, "b", -1), null);
-  assert.equal(moved(names, "c", 1), null);
-  assert.equal(freeName("a", names), "a-2");
-  assert.ok(isFreeName("my-server-2", names));
-  for (const name of ["a", "", "A", "a b", "-a", "a-", "a.b", "__proto__", "x".repeat(41)]) assert.ok(!isFreeName(name, names), name);
-});
-
-test("the first provider brings the browser's language as target, unless one was chosen", () => {
-  /** @param {object} settings @param {string} browser @param {string | undefined} target */
-  const check = (settings, browser, target) =>
-    assert.equal(added(settings, "a", "sample", browser).target, target, `${JSON.stringify(settings)} ${browser}`);
-  check({ target: "en" }, "ko", "ko");
-  check({}, "ko-KR", "ko");
-  check({}, "zh-HK", "zh-CN");
-  check({}, "en-US", "en");
-  check({}, "tlh", "en");
-  check({ target: "ja" }, "ko", undefined);
-  check({ target: "en", provider: { b: { kind: "sample" } } }, "ko", undefined);
-});
-
-test("a field is read as it was typed", () => {
-  assert.deepEqual(typedField("model", "  qwen "), { value: "qwen" });
-  assert.deepEqual(typedField("model", " "), { value: null });
-  assert.deepEqual(typedField("requests_per_minute", "15"), { value: 15 });
-  for (const typed of ["0", "-1", "1.5", "many", "1e3"]) {
-    assert.deepEqual(typedField("requests_per_minute", typed), { fault: "number_wrong" }, typed);
-  }
-  assert.deepEqual(typedField("base_url", "http://127.0.0.1:8080/v1"), { value: "http://127.0.0.1:8080/v1" });
-  for (const typed of ["127.0.0.1", "ftp://a", "javascript:alert(1)", "http://a b"]) {
-    assert.deepEqual(typedField("base_url", typed), { fault: "address_wrong" }, typed);
-  }
 });
 
 test("languages have names, and a tag of the settings is offered whatever it is", () => {
@@ -177,6 +163,18 @@ test("a page is started with what was chosen, else with what the settings say", 
   await answer(means, { type: "start", tabId: 1, target: "fr", mode: "translation" });
   const fromSettings = { type: "start", target: "ja", mode: "both" };
   assert.deepEqual(got, [fromSettings, { type: "start", target: "fr", mode: "translation" }]);
+});
+
+test("settings are told with the kinds of providers, and engines are looked for on request", async () => {
+  const reply = { type: "settings", id: 1, settings: {}, path: "/p", kinds: KINDS, later: 1 };
+  /** @type {string[]} */
+  const asked = [];
+  const link = { request: async (/** @type {string} */ type) => asked.push(type) && reply };
+  const known = { ok: true, settings: {}, path: "/p", kinds: KINDS };
+  assert.deepEqual(await answer(meansWith({ link }), { type: "get_settings" }), known);
+  assert.deepEqual(await answer(meansWith({ link }), { type: "set_settings", settings: {} }), known);
+  assert.deepEqual(await answer(meansWith({ link }), { type: "detect_providers", id: 7 }), { ok: true, reply });
+  assert.deepEqual(asked, ["get_settings", "set_settings", "detect_providers"]);
 });
 
 test("the shortcut restores a translated page and starts any other", async () => {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { frameBytes, splitTranslate } from "../../extension/background/frames.js";
 import { readPageMessage } from "../../extension/shared/page-contract.js";
+import { FOUND, KINDS } from "../lib/kinds.mjs";
 import { CODES, hello, LINK_CODES, readReply } from "../../extension/shared/wire.js";
 
 const FOLDER = new URL("../protocol/", import.meta.url);
@@ -33,11 +34,15 @@ test("a field that is not known changes nothing", () => {
 });
 
 test("a message without one of its fields is refused, unless the field may be absent", () => {
-  const optional = new Set(["problem", "warnings", "waiting", "cost", "text", "code", "message", "hint", "id"]);
+  const optional = new Set([
+    ...["problem", "warnings", "kinds", "waiting", "cost", "saved", "by_provider", "text", "code", "message", "hint", "id"],
+    "provider_tested.tokens",
+  ]);
   for (const { name, message } of toExtension) {
     for (const field of Object.keys(message)) {
       const { [field]: _, ...rest } = message;
-      if (!optional.has(field)) assert.equal(readReply(rest), null, `${name} without ${field}`);
+      if (optional.has(field) || optional.has(`${message.type}.${field}`)) continue;
+      assert.equal(readReply(rest), null, `${name} without ${field}`);
     }
   }
 });
@@ -49,6 +54,25 @@ test("what is no message of the host is refused", () => {
   }
   assert.equal(readReply({ ...fixture("translated.json"), segments: [{ i: 0, text: 1, from: "cache" }] }), null);
   assert.equal(readReply({ ...fixture("failed.json"), segments: [{ i: -1, code: "refused", retryable: true }] }), null);
+});
+
+test("kinds and found engines are read, and one that does not fit is refused", () => {
+  const settings = { ...fixture("settings.json"), kinds: KINDS };
+  const detected = { type: "providers_detected", id: 20, found: FOUND, looked_at: ["http://127.0.0.1:11434"] };
+  assert.deepEqual(readReply(settings), settings);
+  assert.deepEqual(readReply(detected), detected);
+  for (const wrong of [{ name: 1 }, { fields: "region" }, { fields: [1] }, { has_model: "yes" }, { terms: 3 }]) {
+    assert.equal(readReply({ ...settings, kinds: [{ ...KINDS[0], ...wrong }] }), null, JSON.stringify(wrong));
+  }
+  for (const wrong of [{ models: null }, { models: [1] }, { base_url: null }, { concurrency: "two" }]) {
+    assert.equal(readReply({ ...detected, found: [{ ...FOUND[0], ...wrong }] }), null, JSON.stringify(wrong));
+  }
+  assert.equal(readReply({ ...fixture("done.json"), saved: "much" }), null);
+  const row = { provider: "deepl", model: "", calls: 1, input: 0, output: 0, characters: 12 };
+  const status = { ...fixture("status-reply.json"), by_provider: [row] };
+  assert.deepEqual(readReply(status), status);
+  assert.equal(readReply({ ...status, by_provider: [{ ...row, calls: "many" }] }), null);
+  assert.equal(readReply({ ...fixture("status-reply.json"), usage: { cost: "much" } }), null);
 });
 
 test("hello is the fixture's", () => {

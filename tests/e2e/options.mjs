@@ -1,6 +1,7 @@
 /**
- * A reader's way through the options page: adds a provider, fills its fields
- * and tries it out, by typing and clicking in the real page.
+ * A reader's way through the options page: adds a provider, fills its fields,
+ * agrees to terms, looks for engines and tries a provider out, by typing and
+ * clicking in the real page.
  */
 
 import { until } from './wait.mjs';
@@ -49,10 +50,68 @@ export async function tryOut(page, name) {
   const card = `#providers [data-name="${name}"]`;
   const button = `${card} [data-act="test"]`;
   await page.click(button);
-  const isOver = () => page.evaluate((at) => {
-    const pressed = /** @type {HTMLButtonElement} */ (document.querySelector(at));
-    return !pressed.disabled && /\S/.test(pressed.parentElement?.querySelector('[role="status"]')?.textContent ?? '');
-  }, button);
-  await until('a word on the test', isOver);
-  return page.evaluate((at) => document.querySelector(at)?.parentElement?.querySelector('[role="status"]')?.textContent ?? '', button);
+  return testWords(page, button);
+}
+
+/**
+ * Waits until a test has ended and returns what it says.
+ *
+ * @param {Page} page
+ * @param {string} button that starts the test
+ * @returns {Promise<string>}
+ */
+async function testWords(page, button) {
+  return until('a word on the test', () => page.evaluate((at) => {
+    const pressed = document.querySelector(at);
+    const words = pressed?.parentElement?.querySelector('[role="status"]')?.textContent ?? '';
+    return pressed?.getAttribute('aria-disabled') === 'true' ? '' : words.trim();
+  }, button));
+}
+
+/**
+ * Returns the state that a provider's card shows.
+ *
+ * @param {Page} page the options
+ * @param {string} name
+ * @returns {Promise<string>}
+ */
+export async function stateOf(page, name) {
+  return page.evaluate((at) => document.querySelector(at)?.textContent ?? '', `#providers [data-name="${name}"] .chip`);
+}
+
+/**
+ * Ticks the box that agrees to a provider's terms.
+ *
+ * @param {Page} page the options
+ * @param {string} name
+ */
+export async function agree(page, name) {
+  await page.click(`#providers [data-name="${name}"] [data-field="accept_terms"]`);
+}
+
+/**
+ * Presses the button that looks for engines on this machine, and waits for its end.
+ *
+ * @param {Page} page the options
+ */
+export async function lookForEngines(page) {
+  await until('the options', () => page.evaluate(() => document.getElementById('sections')?.hidden === false));
+  await page.click('#detect');
+  await until('the end of the search', () => page.evaluate(() =>
+    document.getElementById('detect')?.getAttribute('aria-disabled') !== 'true' &&
+    /\S/.test(document.getElementById('detect-status')?.textContent ?? '')));
+}
+
+/**
+ * Adds an engine that was found, and returns what its first test says.
+ *
+ * @param {Page} page the options
+ * @param {string} name of the engine, and of the provider
+ * @returns {Promise<string>}
+ */
+export async function addFound(page, name) {
+  await page.click(`#found [data-found="${name}"] [data-act="add"]`);
+  const card = `#providers [data-name="${name}"]`;
+  await until('the new provider', () => page.evaluate((at) => document.querySelector(at) !== null, card));
+  return testWords(page, `${card} [data-act="test"]`);
 }

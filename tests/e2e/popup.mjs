@@ -15,6 +15,7 @@ export const FAULT = '#fault';
  * @property {string} fault
  * @property {string} firstRun
  * @property {string} counts
+ * @property {string} by
  * @property {string} waiting
  * @property {string} message
  * @property {string} failures
@@ -45,7 +46,7 @@ export async function readState(driver) {
     const isLooking = provider.endsWith('…');
     return {
       ...{ main: text('toggle'), provider, notice: text('notice'), fault, firstRun },
-      ...{ counts: text('counts'), waiting: text('waiting'), message: text('message'), failures: text('failures') },
+      ...{ counts: text('counts'), by: text('by'), waiting: text('waiting'), message: text('message'), failures: text('failures') },
       ...{ total: number('aria-valuemax'), answered, failed, translated: answered - failed },
       // It is said once, to screen readers, when a page has ended.
       isDone: document.getElementById('live')?.textContent !== '' && text('page') !== '',

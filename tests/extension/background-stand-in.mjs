@@ -16,6 +16,8 @@
  * @property {boolean} [silent] Answers nothing.
  * @property {Record<string, string>} [answers] From a text to its answer.
  * @property {Record<string, string>} [fails] From a text to a code.
+ * @property {Record<string, string>} [by] From a text to who translates it; "cache" for none.
+ * @property {{cost?: number, saved?: number}} [money] What each stream comes to.
  * @property {boolean} [retryWorks] What is asked again does not fail.
  * @property {Record<string, string>} [detects] From a text to a language.
  * @property {number} [delay] In ms.
@@ -68,7 +70,8 @@ export const playBackground = (options) => {
     answer: (parts) => parts.forEach((part) => reply(part)),
   };
   const answerFor = (/** @type {Segment} */ { i, text }) => ({
-    i, text: options.answers?.[text] ?? `⟦${text}⟧`, from: "provider",
+    i, text: options.answers?.[text] ?? `⟦${text}⟧`, from: options.by?.[text] === "cache" ? "cache" : "provider",
+    provider: options.by?.[text] ?? "first",
   });
   const reply = (/** @type {Part} */ part) => {
     const failed = part.segments.filter((s) => options.fails?.[s.text] && !(part.retry && options.retryWorks));
@@ -78,7 +81,7 @@ export const playBackground = (options) => {
     for (const { i, text } of failed) {
       background.send({ type: "failed", stream, segments: [{ i, code: options.fails?.[text], retryable: true }], message: "No." });
     }
-    if (!part.more) background.send({ type: "done", stream, total: 0, translated: 0, failed: 0, cancelled: 0, from_cache: 0, calls: 1, tokens: { input: 1, output: 1 } });
+    if (!part.more) background.send({ type: "done", stream, total: 0, translated: 0, failed: 0, cancelled: 0, from_cache: 0, calls: 1, tokens: { input: 1, output: 1 }, ...options.money });
   };
   const receive = (/** @type {PageMessage} */ message) => {
     background.posted.push(structuredClone(message));

@@ -15,7 +15,8 @@ use crate::markup::{self, Cuts};
 use crate::paths::Paths;
 use crate::protocol::{self, MAX_SEGMENT_UTF16, Page, Reply, Request, Segment, Translate};
 use crate::session;
-use crate::transport::{Incoming, Unsent};
+
+use super::conversation::converse;
 
 /// The stream's number; there is only one.
 const ID: protocol::Id = 1;
@@ -56,7 +57,7 @@ pub fn translate(arguments: &Arguments, paths: Paths) -> ExitCode {
     let target = arguments.target.clone().unwrap_or(settings.target);
     let source = arguments.source.clone().or(settings.source);
     let messages = messages(&target, source.as_deref(), arguments.provider.as_deref(), &parts);
-    match converse(paths, messages) {
+    match ask(paths, messages) {
         Ok((translations, problems)) => report(&lines, &parts, &translations, &problems),
         Err(message) => super::fault(&message),
     }
@@ -127,42 +128,13 @@ fn messages(
 
 type Translations = BTreeMap<u32, String>;
 
-/// Runs a session over channels and returns what it answered.
-fn converse(paths: Paths, messages: Vec<Request>) -> Result<(Translations, Vec<String>), String> {
+/// Returns what a session answers.
+fn ask(paths: Paths, messages: Vec<Request>) -> Result<(Translations, Vec<String>), String> {
     if messages.is_empty() {
         return Ok((Translations::new(), Vec::new()));
     }
-    let (incoming, unsent, transport) = session::in_memory();
-    let session = std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let result = runtime.block_on(session::run(paths, transport, std::future::pending()));
-        // A name that is still being looked up must not hold the end up.
-        runtime.shutdown_background();
-        result
-    });
-    let feeder = incoming.clone();
-    let fed = std::thread::spawn(move || {
-        messages.iter().try_for_each(|message| {
-            let frame = serde_json::to_vec(message).map_err(|error| error.to_string())?;
-            feeder.blocking_send(Incoming::Frame(frame)).map_err(|error| error.to_string())
-        })
-    });
-    let result = listen(&unsent);
-    // The session may have ended on its own; then it knows.
-    let _ = incoming.blocking_send(Incoming::End);
-    fed.join().map_err(|_| "the session broke down".to_owned())??;
-    session
-        .join()
-        .map_err(|_| "the session broke down".to_owned())?
-        .map_err(|error| error.to_string())?;
-    result
-}
-
-fn listen(unsent: &Unsent) -> Result<(Translations, Vec<String>), String> {
     let (mut translations, mut problems) = (Translations::new(), Vec::new());
-    while let Some(frame) = unsent.next() {
-        unsent.sent(frame.len());
-        let reply: Reply = serde_json::from_slice(&frame).map_err(|error| error.to_string())?;
+    converse(paths, messages, |reply| {
         match reply {
             Reply::Translated { segments, .. } => {
                 translations.extend(segments.into_iter().map(|s| (s.i, s.text)));
@@ -170,12 +142,17 @@ fn listen(unsent: &Unsent) -> Result<(Translations, Vec<String>), String> {
             Reply::Failed { message, .. } if !problems.contains(&message) => {
                 problems.push(message);
             }
-            Reply::Done(_) => return Ok((translations, problems)),
-            Reply::Error { message, .. } => return Err(message),
+            Reply::Done(_) => {
+                return Some(Ok((
+                    std::mem::take(&mut translations),
+                    std::mem::take(&mut problems),
+                )));
+            }
+            Reply::Error { message, .. } => return Some(Err(message)),
             _ => {}
         }
-    }
-    Err("the session ended early".to_owned())
+        None
+    })
 }
 
 fn report(

@@ -18,7 +18,10 @@ pub struct Scope {
 
 impl Scope {
     /// Reads `en>ko`, `*>ko` or `en>*`.
-    pub(super) fn set_pair(&mut self, text: &str) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// What was expected.
+    pub fn set_pair(&mut self, text: &str) -> Result<(), String> {
         let wrong =
             || format!("pair is {text:?}; expected two languages such as \"en>ko\" or \"*>ko\"");
         let (source, target) = text.split_once('>').ok_or_else(wrong)?;
@@ -41,7 +44,10 @@ impl Scope {
 
     /// Reads a host, an address or a folder. Hosts of one registrable domain
     /// are one site, here as everywhere.
-    pub(super) fn set_site(&mut self, text: &str) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// What was expected.
+    pub fn set_site(&mut self, text: &str) -> Result<(), String> {
         self.site = if matches!(text, "cli" | "cli:") {
             Site::Cli.name()
         } else if text.contains("://") {
@@ -77,7 +83,8 @@ impl Scope {
 }
 
 /// Whether `tag` is `wanted` or has it before a hyphen.
-fn is_kind_of(tag: &str, wanted: &str) -> bool {
+#[must_use]
+pub fn is_kind_of(tag: &str, wanted: &str) -> bool {
     let Some(start) = tag.get(..wanted.len()) else { return false };
     start.eq_ignore_ascii_case(wanted)
         && matches!(tag.as_bytes().get(wanted.len()), None | Some(b'-'))

@@ -167,7 +167,8 @@ pub fn validate(text: &str, tags: Option<u32>) -> bool {
     open.is_empty() && last == tags
 }
 
-fn has_stray(raw: &str) -> bool {
+/// Tells whether there is a bare `<`, or an `&` outside of the two entities.
+pub(super) fn has_stray(raw: &str) -> bool {
     raw.match_indices(['<', '&'])
         .any(|(at, _)| !raw[at..].starts_with("&lt;") && !raw[at..].starts_with("&amp;"))
 }

@@ -17,7 +17,7 @@ pub struct Unreadable {
 }
 
 /// All types of a request, in the order of the table.
-const TYPES: [&str; 15] = [
+const TYPES: [&str; 16] = [
     "hello",
     "translate",
     "prioritize",
@@ -31,6 +31,7 @@ const TYPES: [&str; 15] = [
     "cache_clear",
     "cache_forget",
     "test_provider",
+    "detect_providers",
     "status",
     "ping",
 ];

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Code, Id};
+use super::{Code, Found, Id, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageToday};
 
 /// A message to the extension.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -68,6 +68,9 @@ pub enum Reply {
         /// What of it is ignored, a sentence each.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         warnings: Vec<String>,
+        /// What can be set up.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        kinds: Vec<KindInfo>,
     },
     /// The dictionary.
     Dictionary {
@@ -126,6 +129,21 @@ pub enum Reply {
         /// What to do.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hint: Option<String>,
+        /// What the call used.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tokens: Option<Tokens>,
+        /// In US dollars, where the price is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<f64>,
+    },
+    /// What answers on this machine.
+    ProvidersDetected {
+        /// Request number.
+        id: Id,
+        /// Ready to be set up.
+        found: Vec<Found>,
+        /// Hosts and ports that were looked at.
+        looked_at: Vec<String>,
     },
     /// The state of everything.
     Status {
@@ -139,6 +157,9 @@ pub enum Reply {
         providers: Vec<ProviderStatus>,
         /// Since midnight UTC, all hosts of this machine.
         usage: UsageToday,
+        /// The same by provider and model, also of those that are set up no more.
+        #[serde(default)]
+        by_provider: Vec<ProviderUsage>,
     },
     /// The answer to `ping`.
     Pong {
@@ -181,53 +202,6 @@ pub struct RemoteState {
     /// Why it is not `ok`, or takes no entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-}
-
-/// A provider, as `welcome` tells it.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub struct ProviderInfo {
-    /// The reader's name.
-    pub name: String,
-    /// `gemini`, `openai`, …
-    pub kind: String,
-    /// Whether it can be asked.
-    pub ready: bool,
-    /// Why not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-}
-
-/// A provider, as `status` tells it.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub struct ProviderStatus {
-    /// The reader's name.
-    pub name: String,
-    /// `gemini`, `openai`, …
-    pub kind: String,
-    /// `ready`, `waiting`, `out` or `misconfigured`.
-    pub state: String,
-    /// Epoch milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until: Option<i64>,
-    /// Why it is not ready.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub code: Option<Code>,
-    /// The same in words, with what to do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-}
-
-/// One day's usage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-pub struct UsageToday {
-    /// Calls to providers.
-    pub calls: u64,
-    /// Input tokens, cached ones included.
-    pub input: u64,
-    /// Output tokens.
-    pub output: u64,
-    /// Segments that the cache answered.
-    pub from_cache: u64,
 }
 
 /// One translation.
@@ -295,9 +269,13 @@ pub struct Done {
     pub calls: u32,
     /// What those calls used; calls shared with other streams count for each.
     pub tokens: Tokens,
-    /// In US dollars, where the price is known.
+    /// In US dollars, where the price of each call is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// What the remembered ones would have cost, in US dollars, as far as the
+    /// prices are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saved: Option<f64>,
 }
 
 /// Tokens of a stream's calls.

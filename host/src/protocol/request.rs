@@ -105,6 +105,11 @@ pub enum Request {
         /// The reader's name for it.
         provider: String,
     },
+    /// Look for engines on this machine.
+    DetectProviders {
+        /// Request number.
+        id: Id,
+    },
     /// Ask for the state of everything.
     Status {
         /// Request number.

@@ -12,11 +12,13 @@ use serde_json::Value;
 use super::address;
 use super::body::ErrorBody;
 use super::chat;
+use super::html::{Form, Shape};
 use super::rules::{self, Context};
 use crate::language;
-use crate::markup::{Part, escape, parts, unescape};
 use crate::provider::{Ask, Capacity, Config, HeaderValue, Provider, Request, Response, Text};
 use crate::verdict::{Class, Failure, Reading};
+
+const FORM: Form = Form { shape: Shape::Named("i"), strokes: true, escapes: true, decodes: true };
 
 /// A server of Apertium.
 #[derive(Debug)]
@@ -113,26 +115,9 @@ fn inner_error(value: &Value) -> Option<ErrorBody> {
 
 fn document(texts: &[Text]) -> String {
     texts.iter().enumerate().fold(String::new(), |mut out, (place, text)| {
-        _ = write!(out, "<p id=\"{place}\">");
-        if text.marked {
-            for part in parts(&text.text) {
-                match part {
-                    Part::Text(raw) => out.push_str(&html(&unescape(raw))),
-                    Part::Open(n) => _ = write!(out, "<i{n}>"),
-                    Part::Close(n) => _ = write!(out, "</i{n}>"),
-                    Part::Void(n) => _ = write!(out, "<i{n}/>"),
-                }
-            }
-        } else {
-            out.push_str(&html(&text.text));
-        }
-        out.push_str("</p>");
+        _ = write!(out, "<p id=\"{place}\">{}</p>", FORM.written(text));
         out
     })
-}
-
-fn html(text: &str) -> String {
-    escape(text).replace('>', "&gt;")
 }
 
 fn read(ask: &Ask, document: &str) -> Reading {
@@ -181,44 +166,7 @@ fn paragraphs(document: &str) -> Vec<(usize, &str)> {
 /// Reads the text of one paragraph back into the form that was sent.
 fn item(text: &Text, inner: &str) -> String {
     let starred = text.text.contains('*');
-    let clean = |run: &str| {
-        let run = entities(run);
-        if starred { run } else { without_marks(&run) }
-    };
-    if !text.marked {
-        return clean(inner);
-    }
-    let numbered = numbered(inner);
-    let mut out = String::new();
-    for part in parts(&numbered) {
-        match part {
-            Part::Text(raw) => out.push_str(&escape(&clean(raw))),
-            tag => tag.write(&mut out),
-        }
-    }
-    out
-}
-
-/// Turns `<i1>`, `</i1>` and `<i1/>` into `<1>`, `</1>` and `<1/>`.
-fn numbered(inner: &str) -> String {
-    let digits = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
-    let mut out = String::with_capacity(inner.len());
-    let mut rest = inner;
-    while let Some(at) = rest.find('<') {
-        let (before, tag) = rest.split_at(at);
-        out.push_str(before);
-        let (lead, skip) = if tag.starts_with("</i") && digits(&tag[3..]) {
-            ("</", 3)
-        } else if tag.starts_with("<i") && digits(&tag[2..]) {
-            ("<", 2)
-        } else {
-            ("<", 1)
-        };
-        out.push_str(lead);
-        rest = &tag[skip..];
-    }
-    out.push_str(rest);
-    out
+    FORM.read(text, inner, |words| if starred { words } else { without_marks(&words) })
 }
 
 /// The `*` before a word that the engine does not know.
@@ -231,41 +179,6 @@ fn without_marks(text: &str) -> String {
         }
     }
     out
-}
-
-/// Reads the entities that HTML writers use for plain text.
-fn entities(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let name = rest[1..].find(';').filter(|end| *end <= 8).map(|end| &rest[1..=end]);
-        let (text, len) = match (name, name.and_then(entity)) {
-            (Some(name), Some(c)) => (c, name.len() + 2),
-            _ => ('&', 1),
-        };
-        out.push(text);
-        rest = &rest[len..];
-    }
-    out.push_str(rest);
-    out
-}
-
-fn entity(name: &str) -> Option<char> {
-    Some(match name {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
-        "nbsp" => '\u{a0}',
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let hex = number.strip_prefix(['x', 'X']).map(|hex| u32::from_str_radix(hex, 16));
-            char::from_u32(hex.unwrap_or_else(|| number.parse()).ok()?)?
-        }
-    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::fmt::Write as _;
 
+use super::events::{self, Events, Form};
 use crate::provider::Answer;
 use crate::surrogates::mend_lone_surrogates;
 
@@ -30,50 +31,43 @@ pub(super) enum Stream {
 impl Body {
     /// Reads the body of an answer, whatever its status.
     pub(super) fn of(answer: &Answer) -> Self {
-        let mut body = answer.body.clone();
-        mend_lone_surrogates(&mut body);
-        let Ok(text) = std::str::from_utf8(&body) else {
-            // A page may well be in another encoding; its tags are ASCII.
-            let page = answer.body.trim_ascii_start().starts_with(b"<");
-            return if page { Self::Html } else { Self::Other };
+        let body = answer.body.strip_prefix(events::MARK).unwrap_or(&answer.body).trim_ascii();
+        let kind = answer.header("content-type").unwrap_or("").to_ascii_lowercase();
+        if !body.is_empty() && (kind.contains("event-stream") || events::starts_events(body)) {
+            let (values, _) = Events::all(Form::Events, body);
+            if !values.is_empty() || !body.starts_with(b"{") && !body.starts_with(b"[") {
+                return Self::Values(values, Stream::Yes);
+            }
+        }
+        if body.starts_with(b"<") {
+            return Self::Html;
+        }
+        let mut mended = body.to_vec();
+        mend_lone_surrogates(&mut mended);
+        let Ok(text) = std::str::from_utf8(&mended).map(str::trim) else {
+            return lines(body, answer, &kind);
         };
-        let text = text.trim_start_matches('\u{feff}').trim();
         if text.is_empty() {
             return Self::Blank;
         }
-        let kind = answer.header("content-type").unwrap_or("").to_ascii_lowercase();
-        if kind.contains("event-stream")
-            || ["data:", "event:", ":"].iter().any(|s| text.starts_with(s))
-        {
-            let events = events(text);
-            if !events.is_empty() || !text.starts_with(['{', '[']) {
-                return Self::Values(events, Stream::Yes);
-            }
-        }
-        if text.starts_with('<') {
-            return Self::Html;
-        }
         match serde_json::from_str(text) {
             Ok(Value::Array(values)) => Self::Values(values, Stream::Yes),
+            Ok(value) if kind.contains("ndjson") => Self::Values(vec![value], Stream::Yes),
             Ok(value) => Self::Values(vec![value], Stream::No),
-            Err(_) => lines(text).unwrap_or(Self::Other),
+            Err(_) => lines(body, answer, &kind),
         }
     }
 }
 
-/// Reads the `data:` lines of server-sent events; comments and the end mark are
-/// left out.
-fn events(text: &str) -> Vec<Value> {
-    let data = text.lines().filter_map(|line| line.trim_start().strip_prefix("data:"));
-    data.filter_map(|data| serde_json::from_str(data.trim()).ok()).collect()
-}
-
-/// Reads one JSON object a line.
-fn lines(text: &str) -> Option<Body> {
-    let values: Result<Vec<Value>, _> =
-        text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect();
-    let values = values.ok().filter(|v| v.len() > 1 && v.iter().all(Value::is_object))?;
-    Some(Body::Values(values, Stream::Yes))
+/// Reads one JSON object a line. Only where a stream was to be expected may the
+/// last one be torn.
+fn lines(body: &[u8], answer: &Answer, kind: &str) -> Body {
+    let (values, torn) = Events::all(Form::Lines, body);
+    let is_cut = answer.broken.is_some() || kind.contains("ndjson");
+    if values.is_empty() || torn && !is_cut {
+        return Body::Other;
+    }
+    Body::Values(values, Stream::Yes)
 }
 
 /// An error as the body tells it; the innermost one, where they are nested.
@@ -205,12 +199,19 @@ fn collect(value: &Value, name: &str, depth: usize, out: &mut String) {
 }
 
 fn sentence(error: &Value) -> String {
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    if let Some(text) = text(error) {
-        return text;
+    spoken(error, 0).unwrap_or_default().to_owned()
+}
+
+/// Finds an error's sentence: checkers of forms nest it in `detail`, a list, and
+/// Mistral puts that into `message`.
+fn spoken(error: &Value, depth: usize) -> Option<&str> {
+    const NAMES: [&str; 5] = ["explanation", "message", "detail", "msg", "errorMessage"];
+    match error {
+        Value::String(text) => Some(text),
+        _ if depth > 4 => None,
+        Value::Array(list) => spoken(list.first()?, depth + 1),
+        _ => NAMES.iter().filter_map(|name| error.get(name)).find_map(|v| spoken(v, depth + 1)),
     }
-    let first = ["explanation", "message", "detail", "msg", "errorMessage"].iter();
-    first.filter_map(|name| error.get(name)).find_map(text).unwrap_or_default()
 }
 
 fn status(error: &Value) -> Option<u16> {

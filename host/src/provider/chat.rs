@@ -71,11 +71,17 @@ pub(super) fn opened(
     context: &Context<'_>,
 ) -> Result<(Vec<Value>, Stream), Box<Reading>> {
     let good = (200..300).contains(&answer.status);
+    let body = Body::of(answer);
+    if let Some(fault) = answer.broken.filter(|_| good)
+        && !matches!(&body, Body::Values(values, _) if !values.is_empty())
+    {
+        return Err(Box::new(rules::fault(fault)));
+    }
     let malformed = |reason| Reading { reason, ..Reading::of(Class::Malformed) };
     if answer.oversize && good {
         return Err(Box::new(malformed("too_big")));
     }
-    let reading = match Body::of(answer) {
+    let reading = match body {
         Body::Values(values, stream) if good => return Ok((values, stream)),
         Body::Blank if good => Reading::of(Class::Empty),
         Body::Other if good => malformed("not_json"),
@@ -99,6 +105,9 @@ fn concluded(
         return partly(rules::reading(answer, error, false, context));
     }
     let blank = gathered.text.trim().is_empty();
+    if let Some(fault) = answer.broken.filter(|_| blank && gathered.finish.is_none()) {
+        return rules::fault(fault);
+    }
     match gathered.finish {
         Some(Finish::Blocked(reason)) => partly(Reading { reason, ..Reading::of(Class::Blocked) }),
         Some(Finish::Overloaded) => partly(Reading {
@@ -107,15 +116,14 @@ fn concluded(
             ..Reading::of(Class::RateLimited)
         }),
         Some(Finish::Length) => cut_short(gathered, ask, Class::Truncated),
-        None if stream == Stream::Yes && !blank => {
+        None if stream == Stream::Yes && (!blank || answer.broken.is_some()) => {
             let reading = cut_short(gathered, ask, Class::Transient);
-            let class = if reading.items.is_empty() { reading.class } else { Class::Partial };
-            let whole = reading.class == Class::Ok;
-            Reading {
-                class: if whole { Class::Ok } else { class },
-                reason: "stream_cut",
-                ..reading
+            if reading.class != Class::Transient {
+                return reading;
             }
+            let some = !reading.items.is_empty();
+            let class = if some { Class::Partial } else { Class::Transient };
+            Reading { class, reason: "stream_cut", ..reading }
         }
         _ if blank && !gathered.shaped => {
             Reading { reason: "wrong_shape", ..Reading::of(Class::Malformed) }

@@ -1,5 +1,5 @@
-//! Google's Gemini: `generateContent`, answered whole. Answers of the
-//! Interactions API and of streams are read as well.
+//! Google's Gemini: `generateContent`, whole or streamed, or the Interactions API
+//! where the address ends in `/interactions`. Answers of either are read.
 //!
 //! Source: ai.google.dev/api/generate-content. The key goes into a header, never
 //! into the address, which ends up in logs.
@@ -8,11 +8,13 @@ use serde_json::{Value, json};
 
 use super::address::{self, JSON};
 use super::body::ErrorBody;
-use super::chat::{self, Finish, Gathered, tokens};
-use super::prompt;
+use super::chat::{self, Finish, Gathered, Take, tokens};
 use super::rules::Context;
+use super::{effort, prompt};
 use crate::provider::{Ask, Capacity, Config, HeaderValue, Provider, Request, Response};
 use crate::verdict::{Failure, Feature, Reading, Usage};
+
+mod interactions;
 
 /// A model of Gemini with a key.
 #[derive(Debug)]
@@ -33,13 +35,14 @@ impl Provider for Gemini {
         let key = address::key(&self.config)?;
         let model = self.config.model.trim_start_matches("models/");
         let base = self.config.base_url.trim_end_matches('/');
-        let version =
-            if base.ends_with("/v1beta") || base.ends_with("/v1") { "" } else { "/v1beta" };
-        let url = format!("{base}{version}/models/{}:generateContent", address::encoded(model));
+        let (url, body) = if interactions::is_address(base) {
+            (base.to_owned(), interactions::body(ask, model))
+        } else {
+            (address_of(base, model, ask), body(ask, model))
+        };
         let mut headers = vec![("content-type", HeaderValue::Plain(JSON.to_owned()))];
         headers.extend(key.map(|key| ("x-goog-api-key", HeaderValue::Secret(key))));
-        let body = body(ask, model).to_string().into_bytes();
-        Ok(Request { method: "POST", url, headers, body })
+        Ok(Request { method: "POST", url, headers, body: body.to_string().into_bytes() })
     }
 
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
@@ -50,7 +53,10 @@ impl Provider for Gemini {
             daily_requests: false,
             dropped: &ask.dropped,
         };
-        chat::parse(ask, response, &context, take)
+        let reading = chat::parse(ask, response, &context, take);
+        let model = self.config.model.trim_start_matches("models/");
+        let higher = level(ask, model) == Some("minimal");
+        effort::eased(reading, ask, if higher { &[Feature::EffortLow] } else { &[] })
     }
 
     fn capacity(&self) -> Capacity {
@@ -63,9 +69,24 @@ impl Provider for Gemini {
             hints: true,
             believed: false,
             needs_source: false,
-            streams: false,
+            streams: true,
         }
     }
+
+    fn take(&self) -> Option<Take> {
+        Some(take)
+    }
+
+    fn has_style(&self) -> bool {
+        true
+    }
+}
+
+fn address_of(base: &str, model: &str, ask: &Ask) -> String {
+    let version = if base.ends_with("/v1beta") || base.ends_with("/v1") { "" } else { "/v1beta" };
+    let streams = ask.stream && !ask.dropped.contains(&Feature::Stream);
+    let method = if streams { "streamGenerateContent?alt=sse" } else { "generateContent" };
+    format!("{base}{version}/models/{}:{method}", address::encoded(model))
 }
 
 fn body(ask: &Ask, model: &str) -> Value {
@@ -81,7 +102,7 @@ fn body(ask: &Ask, model: &str) -> Value {
         generation["maxOutputTokens"] = json!(prompt::max_tokens(ask));
     }
     if keeps(Feature::Thinking)
-        && let Some(thinking) = least_thinking(model)
+        && let Some(thinking) = least_thinking(ask, model)
     {
         generation["thinkingConfig"] = thinking;
     }
@@ -111,17 +132,25 @@ fn thresholds() -> Value {
 }
 
 /// Returns the least thinking that the model's family allows: 2.5 counts tokens
-/// (Pro needs 128), later ones have levels (Pro has no `minimal`), earlier ones
-/// do not think. Both fields in one request are an error.
-fn least_thinking(model: &str) -> Option<Value> {
-    let version = model.strip_prefix("gemini-")?;
-    let pro = model.contains("pro");
-    match version.chars().next()? {
-        '1' => None,
-        '2' if !version.starts_with("2.5") => None,
-        '2' => Some(json!({"thinkingBudget": if pro { 128 } else { 0 }})),
-        _ => Some(json!({"thinkingLevel": if pro { "low" } else { "minimal" }})),
+/// (Pro needs 128), later ones have levels, earlier ones do not think. Both fields
+/// in one request are an error.
+fn least_thinking(ask: &Ask, model: &str) -> Option<Value> {
+    if model.starts_with("gemini-2.5") {
+        let budget = if model.contains("pro") { 128 } else { 0 };
+        return Some(json!({"thinkingBudget": budget}));
     }
+    level(ask, model).map(|level| json!({"thinkingLevel": level}))
+}
+
+/// Returns the least level of thinking, for the models that have levels: 3 and
+/// later, of which Pro has no `minimal`, and none has `none`.
+fn level(ask: &Ask, model: &str) -> Option<&'static str> {
+    let version = model.strip_prefix("gemini-")?;
+    if version.starts_with(['1', '2']) {
+        return None;
+    }
+    let first = if model.contains("pro") { "low" } else { "minimal" };
+    Some(effort::least(ask, first)).map(|level| if level == "none" { "minimal" } else { level })
 }
 
 /// Takes up one answer, or one event of a stream.
@@ -130,8 +159,8 @@ fn take(gathered: &mut Gathered, value: &Value) {
         gathered.error = Some(error);
         return;
     }
-    if value.get("steps").is_some() {
-        return interaction(gathered, value);
+    if interactions::take(gathered, value) {
+        return;
     }
     gathered.shaped |= value.as_object().is_some_and(serde_json::Map::is_empty)
         || ["candidates", "promptFeedback", "usageMetadata"].iter().any(|n| value.get(n).is_some());
@@ -187,34 +216,6 @@ fn usage(value: &Value) -> Usage {
         reasoning,
         ..Usage::default()
     }
-}
-
-/// Takes up an answer of the Interactions API.
-fn interaction(gathered: &mut Gathered, value: &Value) {
-    gathered.shaped = true;
-    let steps = value.get("steps").and_then(Value::as_array).into_iter().flatten();
-    for step in
-        steps.filter(|step| step.get("type").and_then(Value::as_str) == Some("model_output"))
-    {
-        let content = step.get("content").and_then(Value::as_array).into_iter().flatten();
-        for part in content {
-            gathered.text.push_str(part.get("text").and_then(Value::as_str).unwrap_or(""));
-        }
-    }
-    let count = |name| tokens(value, &["usage", name]);
-    let (cached, reasoning) = (count("total_cached_tokens"), count("total_thought_tokens"));
-    gathered.usage = Usage {
-        input: count("total_input_tokens").saturating_sub(cached),
-        output: count("total_output_tokens").saturating_add(reasoning),
-        cached,
-        reasoning,
-        ..Usage::default()
-    };
-    gathered.finish = Some(match value.get("status").and_then(Value::as_str) {
-        Some("completed") => Finish::Stop,
-        Some("incomplete") => Finish::Length,
-        _ => Finish::Unknown,
-    });
 }
 
 #[cfg(test)]

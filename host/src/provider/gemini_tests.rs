@@ -171,3 +171,44 @@ fn a_limit_with_every_item_there_is_no_cut() {
     assert_eq!(read(&body("STOP")).class, Class::Ok);
     assert_eq!(read(&format!("[{},{}]", body("STOP"), "{}")).class, Class::Ok);
 }
+
+#[test]
+fn a_stream_is_asked_for_by_the_address() {
+    let mut ask = Ask { stream: true, ..ask() };
+    let (request, body) = built(&ask, "m");
+    assert_eq!(
+        request.url,
+        "https://generativelanguage.googleapis.com/v1beta/models/m:streamGenerateContent?alt=sse"
+    );
+    assert_eq!(body.get("stream"), None);
+    ask.dropped = [Feature::Stream].into();
+    assert!(built(&ask, "m").0.url.ends_with("/m:generateContent"));
+    let provider = make(&config("m")).unwrap();
+    assert!(provider.capacity().streams && provider.take().is_some());
+}
+
+#[test]
+fn a_refused_level_of_thinking_leads_to_the_next() {
+    let refused = |model: &str, message: &str, dropped: &[Feature]| {
+        let answer = Answer {
+            status: 400,
+            body: json!({"error": {"code": 400, "message": message}}).to_string().into_bytes(),
+            ..Answer::default()
+        };
+        let ask = Ask { dropped: dropped.iter().copied().collect(), ..ask() };
+        make(&config(model)).unwrap().parse(&ask, &Response::Answer(answer)).feature
+    };
+    let message = "Thinking level MINIMAL is not supported for this model.";
+    let model = "gemini-3.5-flash";
+    assert_eq!(refused(model, message, &[]), Some(Feature::EffortLow));
+    assert_eq!(refused(model, message, &[Feature::EffortLow]), Some(Feature::Thinking));
+    assert_eq!(refused("gemini-3.1-pro", message, &[]), Some(Feature::Thinking));
+    assert_eq!(refused("gemini-2.5-flash", message, &[]), Some(Feature::Thinking));
+    let level = |dropped: Feature| {
+        let (_, body) = built(&Ask { dropped: [dropped].into(), ..ask() }, model);
+        body["generationConfig"]["thinkingConfig"]["thinkingLevel"].clone()
+    };
+    assert_eq!(level(Feature::EffortLow), "low");
+    assert_eq!(level(Feature::EffortNone), "minimal");
+    assert_eq!(level(Feature::Thinking), Value::Null);
+}

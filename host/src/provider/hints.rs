@@ -85,9 +85,16 @@ fn in_message(message: &str) -> Option<Duration> {
 }
 
 /// Reads a duration at the start of a text: numbers with units, such as `2h0m0s`,
-/// `120ms`, `1m38s`, `20 seconds`, `1 hour and 5 minutes`.
+/// `120ms`, `1m38s`, `20 seconds`, `1 hour and 5 minutes`; "a few minutes" are one
+/// at least, and so long is waited before the next try.
 fn span(text: &str) -> Option<Duration> {
     let mut rest = text.trim_start();
+    for article in ["a few ", "a ", "an ", "some "] {
+        if let Some(unit_follows) = rest.strip_prefix(article) {
+            let letters = unit_follows.find(|c: char| !c.is_alphabetic());
+            return seconds(unit(&unit_follows[..letters.unwrap_or(unit_follows.len())])?);
+        }
+    }
     let mut total = 0.0;
     let mut any = false;
     loop {
@@ -148,6 +155,13 @@ const LOS_ANGELES: &str = "PST8PDT,M3.2.0,M11.1.0";
 /// rate limits), or in UTC.
 pub(super) fn next_day(now: Timestamp, pacific: bool) -> Option<Timestamp> {
     let zone = if pacific { TimeZone::posix(LOS_ANGELES).ok()? } else { TimeZone::UTC };
+    let today = now.to_zoned_datetime(zone.clone()).date();
+    start_of(today.checked_add(1.day()).ok()?, zone)
+}
+
+/// Returns the next midnight in Seoul, where days have no other length.
+pub(super) fn next_day_in_seoul(now: Timestamp) -> Option<Timestamp> {
+    let zone = TimeZone::fixed(jiff::tz::offset(9));
     let today = now.to_zoned_datetime(zone.clone()).date();
     start_of(today.checked_add(1.day()).ok()?, zone)
 }

@@ -8,13 +8,18 @@ use serde_json::{Value, json};
 
 use super::address::{self, JSON};
 use super::body::ErrorBody;
-use super::chat::{self, Finish, Gathered};
-use super::prompt;
+use super::chat::{self, Finish, Gathered, Take};
 use super::rules::Context;
+use super::{effort, prompt};
 use crate::provider::{Answer, Ask, Capacity, Config, HeaderValue, Provider, Request, Response};
 use crate::verdict::{Class, Failure, Feature, Reading};
 
+mod preset;
 mod take;
+
+pub(in crate::provider) use take::take;
+
+use preset::{Json, Preset, Thinking};
 
 /// A model behind a server that speaks chat completions.
 #[derive(Debug)]
@@ -29,14 +34,13 @@ impl OpenAi {
         Self { config }
     }
 
-    /// Whether this is `OpenAI`'s own server, which is stricter than its copies.
-    fn is_own(&self) -> bool {
-        address::is_host(&self.config.base_url, "openai.com")
+    fn preset(&self) -> &'static Preset {
+        Preset::of(&self.config.base_url)
     }
 
     fn body(&self, ask: &Ask) -> Value {
         let keeps = |feature| !ask.dropped.contains(&feature);
-        let model = self.config.model.as_str();
+        let (preset, model) = (self.preset(), self.config.model.as_str());
         let mut body = json!({
             "model": model,
             "messages": [
@@ -44,48 +48,47 @@ impl OpenAi {
                 {"role": "user", "content": prompt::user(ask)},
             ],
         });
-        if keeps(Feature::JsonSchema) {
-            let schema = json!({"name": "t", "strict": true, "schema": prompt::schema(ask)});
-            body["response_format"] = json!({"type": "json_schema", "json_schema": schema});
-        } else if keeps(Feature::JsonMode) {
-            // llama-cpp-python and llama.cpp take the schema here; others ignore it.
-            let mut format = json!({"type": "json_object"});
-            if address::is_loopback(&self.config.base_url) {
-                format["schema"] = prompt::schema(ask);
-            }
+        if let Some(format) = format(preset, ask) {
             body["response_format"] = format;
         }
         if keeps(Feature::MaxTokens) {
-            let name = if self.is_own() { "max_completion_tokens" } else { "max_tokens" };
-            body[name] = json!(prompt::max_tokens(ask));
+            body[preset.limit] = json!(prompt::max_tokens(ask));
         }
-        let effort = if self.is_own() { least_effort(model) } else { None };
         if keeps(Feature::Thinking)
-            && let Some(effort) = effort
+            && let Some((field, value)) = preset.hush(model, ask)
         {
-            body["reasoning_effort"] = json!(effort);
+            body[field] = value;
         }
-        if keeps(Feature::Temperature) && effort.is_none() {
+        if keeps(Feature::Temperature) && preset.takes_temperature(model) {
             body["temperature"] = json!(if ask.fresh { 1.0 } else { 0.2 });
+        }
+        if preset.costs {
+            body["usage"] = json!({"include": true});
+        }
+        if ask.stream && preset.streams && keeps(Feature::Stream) {
+            body["stream"] = json!(true);
+            if preset.counts {
+                body["stream_options"] = json!({"include_usage": true});
+            }
         }
         body
     }
 }
 
-/// Returns the least effort that a reasoning model of `OpenAI` takes, or none for
-/// a model that does not reason. `gpt-5` has `minimal`, its successors `none`,
-/// the `o` series starts at `low`; what is refused is dropped.
-fn least_effort(model: &str) -> Option<&'static str> {
-    let version = model.strip_prefix("gpt-");
-    if version.is_some_and(|v| v.starts_with("5.") || v.starts_with(['6', '7', '8', '9'])) {
-        return Some("none");
+/// Returns the form that is asked for: the strictest that was not refused.
+fn format(preset: &Preset, ask: &Ask) -> Option<Value> {
+    let keeps = |feature| !ask.dropped.contains(&feature);
+    if preset.schema && keeps(Feature::JsonSchema) {
+        let schema = json!({"name": "t", "strict": true, "schema": prompt::schema(ask)});
+        return Some(json!({"type": "json_schema", "json_schema": schema}));
     }
-    if version.is_some_and(|v| v.starts_with('5')) {
-        return Some("minimal");
+    match preset.json {
+        Json::Mode if keeps(Feature::JsonMode) => Some(json!({"type": "json_object"})),
+        Json::WithSchema if keeps(Feature::JsonMode) => {
+            Some(json!({"type": "json_object", "schema": prompt::schema(ask)}))
+        }
+        _ => None,
     }
-    let series =
-        model.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    series.then_some("low")
 }
 
 impl Provider for OpenAi {
@@ -104,20 +107,36 @@ impl Provider for OpenAi {
         })
     }
 
+    fn is_strict(&self, ask: &Ask) -> bool {
+        self.preset().schema && !ask.dropped.contains(&Feature::JsonSchema)
+    }
+
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
+        let preset = self.preset();
+        let mut dropped = ask.dropped.clone();
+        if !preset.schema {
+            dropped.insert(Feature::JsonSchema);
+        }
         let context = Context {
             key: self.config.key.as_ref().map(|key| key.0.as_str()),
             pacific: false,
             slow_503: false,
-            daily_requests: address::is_host(&self.config.base_url, "groq.com"),
-            dropped: &ask.dropped,
+            daily_requests: preset.daily_requests,
+            dropped: &dropped,
         };
         if let Response::Answer(answer) = response
             && let Some(reading) = failed_generation(ask, answer)
         {
             return reading;
         }
-        chat::parse(ask, response, &context, take::take)
+        let reading = chat::parse(ask, response, &context, take);
+        match preset.thinking {
+            // Most models there must think, and none refuses to think least.
+            Thinking::Reasoning => {
+                effort::eased(reading, ask, &[Feature::EffortMinimal, Feature::EffortLow])
+            }
+            _ => reading,
+        }
     }
 
     fn capacity(&self) -> Capacity {
@@ -131,8 +150,16 @@ impl Provider for OpenAi {
             hints: true,
             believed: false,
             needs_source: false,
-            streams: false,
+            streams: self.preset().streams,
         }
+    }
+
+    fn take(&self) -> Option<Take> {
+        self.preset().streams.then_some(take as Take)
+    }
+
+    fn has_style(&self) -> bool {
+        true
     }
 }
 

@@ -73,6 +73,22 @@ pub const REASONS: &[(&str, &str)] = &[
     ("rejected_items", "The reply's texts cannot be translations."),
     ("untranslated", "The reply repeated the texts untranslated."),
     ("stream_cut", "The reply broke off."),
+    // Local models, and longer quotas.
+    ("no_memory", "The model needs more memory than this machine has free. Choose a smaller one."),
+    ("not_a_chat_model", "This model does not answer messages. Choose another one."),
+    ("weekly", "The quota of the week is used up. Choose another provider until then."),
+    // Translation engines.
+    ("token_expired", "The access token has run out. Make a new one, and enter it as the key."),
+    ("wrong_host", "The key belongs to another address of the provider. Check base_url."),
+    ("key_or_region", "The key was not accepted in this region. Check the key and `region`."),
+    ("keyless_blocked", "The unofficial endpoint refuses us. Choose another provider."),
+    ("keyless_endpoint_gone", "The unofficial endpoint is no more. Choose another provider."),
+    (
+        "app_quota",
+        "The quota of the application is used up. If it never worked, the API is not ticked for \
+         the application in the provider's console.",
+    ),
+    ("banned", "The server has banned us for a while after too many calls. It goes on by itself."),
 ];
 
 /// Returns what the reader can do, in English; empty for an unknown reason.

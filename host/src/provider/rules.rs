@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::body::{Body, ErrorBody, shown};
-use super::{hints, table};
+use super::{effort, hints, table};
 use crate::provider::{Answer, TransportFault};
 use crate::verdict::{Class, Feature, Reading, Stated, Until};
 
@@ -131,7 +131,8 @@ pub(super) fn reading(
     html: bool,
     context: &Context<'_>,
 ) -> Reading {
-    let none_left = hints::quotas(error).iter().any(|(_, value)| *value == 0);
+    let none_left = hints::quotas(error).iter().any(|(_, value)| *value == 0)
+        || answer.status == 429 && no_requests(answer);
     let own = if (200..300).contains(&answer.status) && !html { 0 } else { answer.status };
     let hint = hints::pause(answer, Some(error));
     let seen = Seen {
@@ -179,7 +180,7 @@ fn finished(
                 None => end_of(reading.reason, answer, error, context),
             });
         }
-        Class::FeatureError => reading = droppable(reading, context),
+        Class::FeatureError => reading = droppable(reading, error, context),
         _ => {}
     }
     reading
@@ -188,7 +189,8 @@ fn finished(
 fn end_of(reason: &str, answer: &Answer, error: &ErrorBody, context: &Context<'_>) -> Until {
     let now = hints::now(answer);
     let moment = match reason {
-        "hourly" => None,
+        "hourly" | "banned" => None,
+        "app_quota" => hints::next_day_in_seoul(now),
         "monthly" => hints::next_month(now),
         "spend_cap" => hints::date_in(&error.words, now).or_else(|| hints::next_month(now)),
         _ => hints::next_day(now, context.pacific),
@@ -196,10 +198,22 @@ fn end_of(reason: &str, answer: &Answer, error: &ErrorBody, context: &Context<'_
     moment.map_or(Until::After(Duration::from_secs(3600)), Until::At)
 }
 
-/// A schema that was dropped before leaves JSON mode to drop; what was dropped
-/// already and is refused again is no feature's fault.
-fn droppable(mut reading: Reading, context: &Context<'_>) -> Reading {
+/// Mistral states the requests a minute as zero for a model outside of the plan.
+fn no_requests(answer: &Answer) -> bool {
+    REQUEST_LIMITS.iter().any(|name| answer.header(name).is_some_and(|value| value.trim() == "0"))
+}
+
+/// A schema that was dropped before leaves JSON mode to drop, an effort leaves
+/// the one that the error names; what was dropped already and is refused again
+/// is no feature's fault.
+fn droppable(mut reading: Reading, error: &ErrorBody, context: &Context<'_>) -> Reading {
     let dropped = |feature| context.dropped.contains(&feature);
+    if reading.feature == Some(Feature::Thinking)
+        && !dropped(Feature::Thinking)
+        && let Some(step) = effort::named(&error.words).filter(|step| !dropped(*step))
+    {
+        reading.feature = Some(step);
+    }
     if reading.feature == Some(Feature::JsonSchema) && dropped(Feature::JsonSchema) {
         reading.feature = Some(Feature::JsonMode);
     }
@@ -211,12 +225,30 @@ fn droppable(mut reading: Reading, context: &Context<'_>) -> Reading {
     reading
 }
 
+/// The headers that state requests a minute: most APIs', Anthropic's, Mistral's.
+const REQUEST_LIMITS: [&str; 3] = [
+    "x-ratelimit-limit-requests",
+    "anthropic-ratelimit-requests-limit",
+    "x-ratelimit-limit-req-minute",
+];
+/// The headers that state tokens a minute, input and output together.
+const TOKEN_LIMITS: [&str; 2] = ["x-ratelimit-limit-tokens", "x-ratelimit-limit-tokens-minute"];
+
+/// Anthropic limits input and output apart. A translation is about as long as
+/// its source, so twice the lower limit is what both together may be.
+fn both_ways(answer: &Answer) -> Option<u32> {
+    let names =
+        ["anthropic-ratelimit-input-tokens-limit", "anthropic-ratelimit-output-tokens-limit"];
+    let limits = names.iter().filter_map(|name| answer.header(name)?.trim().parse::<u32>().ok());
+    limits.min().map(|limit| limit.saturating_mul(2))
+}
+
 /// Returns the limits that an answer states, good or bad.
 pub(super) fn stated(answer: &Answer, error: Option<&ErrorBody>, context: &Context<'_>) -> Stated {
-    let header = |name: &str| answer.header(name).and_then(|value| value.trim().parse().ok());
-    let mut stated =
-        Stated { tokens_per_minute: header("x-ratelimit-limit-tokens"), ..Stated::default() };
-    let requests = header("x-ratelimit-limit-requests");
+    let header = |name: &&str| answer.header(name).and_then(|value| value.trim().parse().ok());
+    let tokens = TOKEN_LIMITS.iter().find_map(header).or_else(|| both_ways(answer));
+    let mut stated = Stated { tokens_per_minute: tokens, ..Stated::default() };
+    let requests = REQUEST_LIMITS.iter().find_map(header);
     if context.daily_requests {
         stated.requests_per_day = requests;
     } else {

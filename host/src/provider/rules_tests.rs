@@ -175,6 +175,26 @@ fn a_feature_is_dropped_once() {
 }
 
 #[test]
+fn a_server_that_knows_no_parts_is_asked_for_the_whole() {
+    for message in [
+        "Unrecognized request argument supplied: stream_options",
+        "Streaming is not supported for this model",
+        "this model does not support streaming",
+    ] {
+        let error = ErrorBody::of(&json!({"error": {"code": 400, "message": message}}));
+        let context = Context {
+            key: None,
+            pacific: false,
+            slow_503: false,
+            daily_requests: false,
+            dropped: &std::collections::BTreeSet::new(),
+        };
+        let reading = reading(&answer(400, &[], ""), &error, false, &context);
+        assert_eq!(reading.feature, Some(Feature::Stream), "{message}");
+    }
+}
+
+#[test]
 fn hints_are_read_in_their_order() {
     let check = |headers: &[(&str, &str)], message: &str, expected: Option<u64>| {
         let error = ErrorBody::of(&json!({"error": {"message": message}}));

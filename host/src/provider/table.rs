@@ -58,7 +58,7 @@ pub(super) const RULES: &[Rule] = &[
         |seen| seen.html,
     ),
     when(rule(ConfigError, "region", &[403..=403, 451..=451], &[
-        "country", "region", "territory",
+        "country", "region", "territory", "request not allowed",
     ]), |seen| seen.html),
     when(rule(ConfigError, "forbidden", &[403..=403], &[]), |seen| seen.html),
     when(rule(Transient, "", &[500..=502, 504..=510, 512..=528, 530..=599], &[]), |seen| seen.html),
@@ -108,14 +108,30 @@ pub(super) const RULES: &[Rule] = &[
     ]),
     rule(Blocked, "invalid_prompt", &[], &["invalid_prompt", "usage policy", "usage policies"]),
     rule(Blocked, "moderation", &[], &["was flagged", "moderation", "flagged as", "been flagged"]),
-    // Parts of the request that the model does not know.
+    // Parts of the request that the model or engine does not know.
+    feature(Feature::Glossary, &["glossary", "glossaries"]),
+    feature(Feature::Markup, &[
+        "tag handling", "tag_handling", "tag-handling", "malformed xml", "invalid xml",
+        "well-formed xml", "malformed html", "invalid html",
+    ]),
     feature(Feature::CachedContent, &["cached content", "cached_content", "cachedcontent"]),
+    feature(Feature::Prefill, &["message prefill", "response prefill", "prefill is not"]),
+    feature(Feature::Stream, &[
+        "stream_options", "\nstream\n", "'stream'", "\"stream\"", "`stream`", "stream=true",
+        "stream this model", "stream is not supported", "streaming is not", "streaming not",
+        "support streaming", "combined with streaming",
+    ]),
     feature(Feature::Thinking, &[
         "thinking", "reasoning_effort", "reasoning effort", "reasoning.effort", "\"reasoning\"",
+        "'reasoning'", "`reasoning`", "reasoning is ", "support reasoning", "chat_template_kwargs",
+        "think value", "output_config.effort", "effort parameter",
     ]),
-    feature(Feature::Temperature, &["temperature", "top_p", "topp"]),
+    feature(Feature::Temperature, &["temperature", "top_p"]),
     feature(Feature::MaxTokens, &[
         "max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens", "max tokens",
+    ]),
+    feature(Feature::Stream, &[
+        "stream_options", "streaming is not", "not support stream", "'stream'", "\"stream\"",
     ]),
     feature(Feature::JsonMode, &[
         "must be 'json_schema'", "'json_object' is not", "json_object is not",
@@ -125,6 +141,7 @@ pub(super) const RULES: &[Rule] = &[
         "response_format", "responseformat", "response format", "json_schema", "jsonschema",
         "json schema", "responseschema", "response_schema", "schema", "grammar",
         "structured output", "structured_output", "responsemimetype", "response_mime_type",
+        "output_config", "output_format", "output format", ".format of type",
         "json mode", "json_object", "requested parameters", "json_validate_failed",
     ]),
     // Faults of set-up that call themselves by name, whatever the status.
@@ -135,6 +152,14 @@ pub(super) const RULES: &[Rule] = &[
     ]),
     rule(ConfigError, "api_disabled", &[], &[
         "service_disabled", "accessnotconfigured", "has not been used in project",
+    ]),
+    rule(ConfigError, "wrong_host", &[], &["wrong endpoint"]),
+    rule(ConfigError, "key_or_region", &[401..=401, 403..=403], &[
+        "wrong api endpoint", "regional api endpoint",
+    ]),
+    rule(ConfigError, "token_expired", &[401..=401, 403..=403], &[
+        "invalid authentication credentials", "expected oauth 2", "token is invalid",
+        "token is expired", "token has expired", "token expired", "expired token",
     ]),
     rule(ConfigError, "bad_key", &[], &[
         "api_key_invalid", "api key not valid", "api key expired", "api_key_expired",
@@ -154,7 +179,12 @@ pub(super) const RULES: &[Rule] = &[
         "no models loaded", "no model loaded", "no model is loaded",
     ]),
     rule(ConfigError, "local_model_crashed", &[], &["model has crashed"]),
+    rule(ConfigError, "no_memory", &[], &[
+        "requires more system memory", "insufficient system resources",
+    ]),
+    rule(ConfigError, "not_a_chat_model", &[], &["does not support chat", "not a chat model"]),
     rule(ConfigError, "model_not_pulled", &[], &["try pulling it first"]),
+    when(rule(ConfigError, "model_not_pulled", &[404..=404], &["not found"]), names_the_model),
     rule(ConfigError, "need_key", &[], &["to get an api key"]),
     rule(ConfigError, "billing", &[], &["requires billing"]),
     rule(ConfigError, "model_gone", &[UNNAMED, 400..=404, 410..=410, 422..=422], &[
@@ -167,27 +197,36 @@ pub(super) const RULES: &[Rule] = &[
     rule(ConfigError, "language_pair", &[UNNAMED, 400..=400, 404..=404, 422..=422], &[
         "pair is invalid", "pair is not installed", "not installed", "language pair",
         "target language", "target_language", "source language", "source_language",
-        "unsupported language",
-        "is not supported as",
+        "target_lang", "source_lang", "unsupported language", "is not supported as",
+        "source-to-target", "n2mt02", "n2mt04", "n2mt05", "n2mt06",
     ]),
+    when(rule(ConfigError, "language_pair", &[400..=400], &[
+        "is not supported", "invalid value",
+    ]), names_only_a_language),
     rule(ConfigError, "bad_base_url", &[], &[
         "unexpected endpoint", "returning 200 anyway", "unknown request url", "invalid url",
     ]),
     // Quotas, then pauses.
     when(rule(Transient, "", &[503..=503], &[]), |seen| seen.context.slow_503),
     rule(QuotaExhausted, "rpd", PAUSING, &[
-        "perday", "per day", "per-day", "per_day", "dailylimit", "daily limit", "daily quota",
+        "perday", "per day", "per 1 day", "per-day", "per_day", "dailylimit", "daily limit", "daily quota",
         "daily_limit", "(rpd)", "(tpd)", "requests_per_day", "today",
     ]),
     rule(QuotaExhausted, "hourly", PAUSING, &[
         "per hour", "perhour", "per-hour", "per 1 hour", "hourly",
     ]),
+    rule(QuotaExhausted, "weekly", PAUSING, &["per week", "weekly"]),
     rule(QuotaExhausted, "monthly", PAUSING, &[
         "free quota", "per month", "permonth", "per-month", "monthly",
     ]),
     rule(QuotaExhausted, "monthly", &[456..=456], &[]),
+    when(rule(QuotaExhausted, "app_quota", &[429..=429], &["quota exceed"]), is_bare_quota),
+    rule(QuotaExhausted, "banned", &[403..=403, 429..=429], &[
+        "limits violations", "been banned", "is banned",
+    ]),
     rule(RateLimited, "loading", &[], &[
         "loading model", "model is loading", "model is currently loading", "warming up",
+        "is being prepared",
     ]),
     rule(RateLimited, "slow_down", &[], &[
         "slow_down", "slow down", "slowdown", "increasing too fast",
@@ -208,15 +247,22 @@ pub(super) const RULES: &[Rule] = &[
         "too_many_requests", "throttl", "quota exceeded", "quotaexceeded", "quota_exceeded",
     ]),
     // What passes by itself.
+    rule(Transient, "", OURS, &["model was unloaded", "model unloaded"]),
     rule(Transient, "", &[100..=199, 408..=409, 425..=425, 499..=499, 500..=599], &[]),
     // What is left of the 4xx: only the reader, or we, can mend it.
     rule(ConfigError, "bad_key", &[401..=401], &[]),
-    rule(ConfigError, "region", &[403..=403, 451..=451], &["country", "region", "territory"]),
+    rule(ConfigError, "region", &[403..=403, 451..=451], &[
+        "country", "region", "territory", "request not allowed",
+    ]),
     rule(ConfigError, "region", &[451..=451], &[]),
     rule(ConfigError, "key_restricted", &[403..=403], &[
-        "have permission", "permission_error", "iam permission",
+        "have permission", "permission_error", "iam permission", "permission to",
     ]),
-    rule(ConfigError, "bad_key", &[403..=403], &["api key", "api_key", "apikey", "unauthorized"]),
+    rule(ConfigError, "bad_key", &[403..=403], &[
+        "api key", "api_key", "apikey", "auth-key", "auth_key", "unauthorized",
+        "authorization failed",
+    ]),
+    when(rule(ConfigError, "bad_key", &[403..=403], &[]), is_bare_refusal),
     rule(ConfigError, "forbidden", &[403..=403], &[]),
     rule(ConfigError, "bad_base_url", &[404..=405, 410..=410], &[]),
     when(
@@ -237,6 +283,43 @@ fn limit_is_zero(seen: &Seen<'_>) -> bool {
         })
 }
 
+/// "model 'gemma4' not found" is how Ollama says that it has no such model.
+fn names_the_model(seen: &Seen<'_>) -> bool {
+    let message = seen.message.trim().to_lowercase();
+    let name = message.strip_prefix("model ").and_then(|rest| rest.strip_suffix(" not found"));
+    name.is_some_and(|name| name.starts_with(['\'', '"']) && name.ends_with(['\'', '"']))
+}
+
+/// "xx is not supported", where xx is a language, and Google's "Invalid Value",
+/// which it says of languages only: other things have a name in it.
+fn names_only_a_language(seen: &Seen<'_>) -> bool {
+    let code = |line: &str| {
+        let code = line.strip_suffix(" is not supported").unwrap_or_default();
+        let primary = code.split('-').next().unwrap_or_default();
+        (2..=3).contains(&primary.len())
+            && primary.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    let bare = seen.message.trim().eq_ignore_ascii_case("invalid value");
+    bare || seen.words.lines().any(|line| code(line.trim().trim_end_matches('.')))
+}
+
+/// Naver's gateway has codes of its own: 400 beside the status 429 is the quota
+/// of an application, and not a word about when it ends.
+fn is_bare_quota(seen: &Seen<'_>) -> bool {
+    let message = seen.message.trim().trim_end_matches(['.', '!']);
+    let bare = ["quota exceeded", "quota exceed", "quota limit exceeded"]
+        .iter()
+        .any(|words| message.eq_ignore_ascii_case(words));
+    bare && seen.words.lines().any(|line| line == "400")
+}
+
+/// A refusal of a call with a key that gives no reason: it is the key.
+fn is_bare_refusal(seen: &Seen<'_>) -> bool {
+    let mut words = seen.words.split(|c: char| !c.is_alphanumeric());
+    seen.context.key.is_some() && words.all(|word| ["", "forbidden", "403"].contains(&word))
+}
+
 /// "Limit 30000, Requested 45120": only a smaller request passes. With "Used"
 /// between them it is the window that is full.
 fn requested_more_than_the_limit(seen: &Seen<'_>) -> bool {
@@ -246,3 +329,7 @@ fn requested_more_than_the_limit(seen: &Seen<'_>) -> bool {
         .or_else(|| super::hints::number_after(seen.words, "requested: "));
     matches!((limit, requested), (Some(limit), Some(requested)) if requested > limit)
 }
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

@@ -27,8 +27,9 @@ const SILENT_LOCAL: u32 = 2;
 const USELESS: u32 = 8 * FIRST;
 const FIRST: u32 = 2;
 const AGAIN: u32 = 1;
-/// More than the features that can be dropped one after the other.
-const FEATURES: u32 = 6;
+/// No less than the features that can be dropped one after the other: stream,
+/// schema, JSON mode, three efforts, thinking, temperature, limit.
+const FEATURES: u32 = 9;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum State {
@@ -174,6 +175,13 @@ impl Gate {
         self.features = 0;
     }
 
+    /// Ends an out until this moment, and no other.
+    pub(super) fn lift(&mut self, imposed: Duration) {
+        if matches!(self.state, State::Out { until: Some(until), .. } if until == imposed) {
+            self.state = State::Open;
+        }
+    }
+
     pub(super) fn pause_until(&mut self, until: Duration) {
         match &mut self.state {
             State::Open => self.state = State::Paused { until, refused: 0, probe: None },
@@ -202,6 +210,10 @@ impl Gate {
             Class::QuotaExhausted => {
                 let until = now + verdict.out_for.unwrap_or(LONGEST_OUT).min(LONGEST);
                 self.put_out(Some(until), verdict.failure, true);
+            }
+            // It works; only not for these languages.
+            Class::ConfigError if verdict.failure == Failure::UnsupportedPair => {
+                self.succeeded(is_probe);
             }
             Class::ConfigError => {
                 let until = verdict.out_for.map(|out_for| now + out_for.min(LONGEST));

@@ -179,6 +179,13 @@ impl Queue {
         self.clear_out(now, provider);
     }
 
+    /// Ends the out that was imposed until this moment; another one stays.
+    pub fn lift_out(&mut self, provider: usize, until: Duration) {
+        if let Some(station) = self.stations.get_mut(provider) {
+            station.gate.lift(until);
+        }
+    }
+
     /// Pauses a provider on another host's word.
     pub fn impose_pause(&mut self, provider: usize, until: Duration) {
         if let Some(station) = self.stations.get_mut(provider) {

@@ -141,6 +141,11 @@ impl Queue {
                     self.assign(now, job);
                 }
             }
+            Class::ConfigError if left.failure == Failure::UnsupportedPair => {
+                for job in left.jobs {
+                    self.move_on(now, job, left.flight.provider, left.failure);
+                }
+            }
             // The last two put their provider out: their jobs have moved on.
             Class::RateLimited
             | Class::FeatureError

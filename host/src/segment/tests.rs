@@ -131,3 +131,34 @@ proptest! {
         prop_assert_eq!(normal_form(&once), once);
     }
 }
+
+#[test]
+fn only_the_canonical_form_is_an_engine() {
+    assert_eq!("import|||p0|".parse::<Engine>().unwrap().kind, "import");
+    for text in [
+        "",
+        "engine",
+        "a|b|c|1|",
+        "a|b|c|p1",
+        "a|b|c|p1||",
+        "a|b|c|p01|",
+        "a|b|c|p+1|",
+        "a\\b|b|c|p1|",
+        "a|b|c|p1|\\",
+        "a|b|c|p99999999999|",
+    ] {
+        assert_eq!(text.parse::<Engine>(), Err(NoEngine), "{text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn an_engine_is_read_from_its_canonical_form(
+        texts in proptest::array::uniform4("[a|\\\\:p1 ]{0,6}"),
+        prompt_revision: u32,
+    ) {
+        let [kind, host_port, model, style] = texts;
+        let engine = Engine { kind, host_port, model, prompt_revision, style };
+        prop_assert_eq!(engine.to_string().parse::<Engine>().unwrap(), engine);
+    }
+}

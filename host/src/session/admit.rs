@@ -43,6 +43,8 @@ pub struct Wanted {
 impl Core {
     /// Takes one part of a stream.
     pub(super) fn translate(&mut self, part: Translate) {
+        self.recall_once();
+        self.recount();
         let id = part.id;
         if !self.streams.contains_key(&id) {
             if !self.is_new_id(id) {
@@ -159,6 +161,7 @@ impl Core {
             tag_faults: 0,
             doubted: false,
             prose: false,
+            early: false,
             assembly: None,
             depth: wanted.depth,
         };

@@ -3,24 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use crate::markup::Prepared;
-use crate::provider::{Ask, Response, Text};
+use crate::provider::{Arriving, Ask, Request, Response, Text};
 use crate::queue::{Call, CallId, LineState};
-use crate::reply;
-use crate::store::UsageRow;
 use crate::verdict::{Class, Failure, ItemVerdict, Reading};
 
 use super::around::unseen;
 use super::configured::Configured;
 use super::core::{Core, Event};
-use super::deliver::Good;
+use super::early::Early;
 use super::jobs::{Job, JobId};
-use super::verdicts::{Judged, failure_of, judge, verdict_of, words_of};
-
-/// After so many lost tags the text is translated between them, piece by piece.
-const TAG_FAULTS: u32 = 2;
+use super::verdicts::{failure_of, verdict_of, words_of};
 
 /// What came of a call.
 pub enum Answered {
@@ -36,13 +29,18 @@ pub enum Answered {
 pub struct Flight {
     pub(super) configured: Arc<Configured>,
     pub(super) ask: Ask,
-    prepared: Vec<Prepared>,
-    jobs: Vec<JobId>,
+    pub(super) prepared: Vec<Prepared>,
+    pub(super) jobs: Vec<JobId>,
+    /// What was used of the answer while it came.
+    pub(super) early: Early,
 }
 
 impl Core {
     /// Starts every call that is due.
     pub(super) fn start_calls(&mut self) {
+        if !self.may_start_calls() {
+            return;
+        }
         while let Some(call) = self.queue.next_call(self.now()) {
             self.start_call(call);
         }
@@ -73,11 +71,13 @@ impl Core {
             style: configured.config.style.clone(),
             fresh: call.changed,
             raised: call.raised,
-            stream: false,
+            // One text alone is there when the answer is.
+            stream: configured.streams() && prepared.len() > 1,
             dropped: configured.dropped(),
         };
         self.send_ask(&configured, &ask, call.id);
-        let flight = Flight { configured, ask, prepared, jobs: call.jobs };
+        let early = Early::default();
+        let flight = Flight { configured, ask, prepared, jobs: call.jobs, early };
         self.flights.insert(call.id, flight);
     }
 
@@ -107,8 +107,15 @@ impl Core {
         if let Some(reading) = provider.offline(ask) {
             return tell(Answered::Reading(reading));
         }
+        if configured.refuses_pair(ask.source.as_deref(), &ask.target) {
+            return tell(Answered::NotMade(Failure::UnsupportedPair));
+        }
         match provider.build(ask) {
             Err(failure) => tell(Answered::NotMade(failure)),
+            Ok(request) if ask.stream => {
+                let arriving = Arriving::new(provider.as_ref(), ask);
+                self.send_in_parts(configured, request, arriving, call);
+            }
             Ok(request) => {
                 let (http, deadline) = (self.http.clone(), configured.deadline);
                 tokio::spawn(async move {
@@ -118,17 +125,44 @@ impl Core {
         }
     }
 
+    fn send_in_parts(
+        &self,
+        configured: &Configured,
+        request: Request,
+        mut arriving: Option<Arriving>,
+        call: CallId,
+    ) {
+        let (http, deadlines) = (self.http.clone(), configured.deadlines());
+        let events = self.events.clone();
+        tokio::spawn(async move {
+            let mut parts = |bytes: &[u8]| {
+                let items = arriving.as_mut().map(|arriving| arriving.take_up(bytes));
+                if let Some(items) = items.filter(|items| !items.is_empty()) {
+                    let _ = events.send(Event::Early(call, items));
+                }
+            };
+            let response = http.send_in_parts(&request, &deadlines, &mut parts).await;
+            let _ = events.send(Event::Answered(call, Answered::Response(response)));
+        });
+    }
+
     /// Reads what came of a call: good items are stored and answered, the rest
     /// is the queue's.
     pub(super) fn answered(&mut self, call: CallId, answered: &Answered) {
         let Some(flight) = self.flights.remove(&call) else { return };
         let mut reading = read(&flight, answered);
-        self.note_usage(&flight, &reading);
+        if !matches!(answered, Answered::NotMade(_)) {
+            self.note_usage(&flight, &reading);
+        }
+        self.note_order(&flight, &reading);
         self.harden_prose(&flight, &mut reading);
         let failure = failure_of(&reading, answered);
+        if failure == Failure::UnsupportedPair {
+            flight.configured.refuse_pair(&flight.ask);
+        }
         let (items, goods) = self.judge_all(&flight, &mut reading);
         if let Some(feature) = reading.feature {
-            flight.configured.drop_feature(feature);
+            self.drop_feature(&flight.configured, feature);
         }
         let verdict = verdict_of(&reading, items, failure);
         let place = self
@@ -146,68 +180,6 @@ impl Core {
         self.queue.finish(now, call, &verdict, jitter(now));
     }
 
-    /// Checks every item of a reply. Where most of them are doubtful the others
-    /// are no better: texts that are shifted against their ids look so.
-    fn judge_all(
-        &mut self,
-        flight: &Flight,
-        reading: &mut Reading,
-    ) -> (Vec<ItemVerdict>, Vec<Good>) {
-        let alone = flight.jobs.len() == 1;
-        let judge_at = |(at, (id, prepared)): (usize, (&JobId, &Prepared))| {
-            let job = self.jobs.get(*id)?;
-            let text = reading.items.get(&at);
-            Some(text.map_or(Judged::Missing, |text| judge(job, prepared, text, flight, alone)))
-        };
-        let asked = flight.jobs.iter().zip(&flight.prepared);
-        let judged: Vec<Option<Judged>> = asked.clone().enumerate().map(judge_at).collect();
-        let count = |test: fn(&Judged) -> bool| judged.iter().flatten().filter(|j| test(j)).count();
-        let doubtful = count(|judged| matches!(judged, Judged::Doubtful));
-        let there = count(|judged| !matches!(judged, Judged::Missing));
-        let distrusted = reply::mostly_doubtful(doubtful, there);
-        if distrusted && matches!(reading.class, Class::Ok | Class::Partial) {
-            reading.class = Class::Malformed;
-        }
-        let mut goods = Vec::new();
-        let note = |((id, prepared), judged): ((&JobId, &Prepared), Option<Judged>)| match judged {
-            None => ItemVerdict::Taken,
-            Some(Judged::Good { .. }) if distrusted => ItemVerdict::Missing,
-            Some(judged) => self.note_judgement(*id, judged, prepared, &mut goods),
-        };
-        let items = asked.zip(judged).map(note).collect();
-        (items, goods)
-    }
-
-    fn note_judgement(
-        &mut self,
-        id: JobId,
-        judged: Judged,
-        prepared: &Prepared,
-        goods: &mut Vec<Good>,
-    ) -> ItemVerdict {
-        let Some(job) = self.jobs.get_mut(id) else { return ItemVerdict::Taken };
-        match judged {
-            Judged::Good { raw, shown_only } => {
-                goods.push(Good { job: id, raw, shown_only });
-                ItemVerdict::Done
-            }
-            Judged::Missing => ItemVerdict::Missing,
-            Judged::Doubtful => {
-                job.doubted = true;
-                ItemVerdict::Doubtful
-            }
-            Judged::TagsLost => {
-                job.tag_faults += 1;
-                let give_up = job.tag_faults >= TAG_FAULTS;
-                if give_up && !self.jobs.is_unwanted(id) && self.take_apart(id, prepared) {
-                    ItemVerdict::Taken
-                } else {
-                    ItemVerdict::Missing
-                }
-            }
-        }
-    }
-
     /// A refusal in prose is taken for a slip once; from a text that was
     /// refused so before it is a refusal.
     fn harden_prose(&mut self, flight: &Flight, reading: &mut Reading) {
@@ -223,29 +195,6 @@ impl Core {
         if all_seen {
             reading.class = Class::Blocked;
         }
-    }
-
-    fn note_usage(&mut self, flight: &Flight, reading: &Reading) {
-        let mut streams: Vec<_> = flight.jobs.iter().flat_map(|id| self.owners(*id)).collect();
-        streams.sort_unstable();
-        streams.dedup();
-        for id in streams {
-            if let Some(stream) = self.streams.get_mut(&id) {
-                stream.called(reading.usage);
-            }
-        }
-        let row = UsageRow {
-            day: super::day_of(Timestamp::now()),
-            provider: flight.configured.name.clone(),
-            model: flight.configured.config.model.clone(),
-            calls: 1,
-            failures: u64::from(reading.items.is_empty()),
-            input_tokens: reading.usage.input + reading.usage.cached,
-            output_tokens: reading.usage.output,
-            characters: flight.ask.texts.iter().map(|t| t.text.chars().count() as u64).sum(),
-            cache_hits: 0,
-        };
-        self.storage.run(move |store| store.add_usage(&[row]));
     }
 
     /// Whether a provider takes calls now, be it after a pause.

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use url::Url;
 
-use crate::http::is_loopback;
+use crate::http::{Deadlines, is_loopback};
 use crate::pace::Limits;
+use crate::provider::price::Price;
 use crate::provider::{self, Ask, Capacity, Config, Provider, Style, Text, kinds};
 use crate::queue::Line;
 use crate::segment::{Engine, host_port};
@@ -33,6 +35,8 @@ pub struct Configured {
     pub trouble: Option<String>,
     /// What it takes.
     pub capacity: Capacity,
+    /// What it costs, if that is known.
+    pub price: Option<Price>,
     /// A whole call takes at most this long.
     pub deadline: Duration,
     /// Another value whenever anything of it changed.
@@ -41,6 +45,9 @@ pub struct Configured {
     ceilings: ProviderSettings,
     local: bool,
     dropped: Mutex<BTreeSet<Feature>>,
+    /// Whether a reply broke the schema that it was asked to keep.
+    disordered: AtomicBool,
+    refused_pairs: Mutex<BTreeSet<(Option<String>, String)>>,
 }
 
 impl Configured {
@@ -50,9 +57,55 @@ impl Configured {
         self.dropped.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Leaves out what was found earlier; `anew`: that alone.
+    pub fn recall_dropped(&self, earlier: &BTreeSet<Feature>, anew: bool) {
+        let mut dropped = self.dropped.lock().unwrap_or_else(PoisonError::into_inner);
+        if anew {
+            dropped.clear();
+        }
+        dropped.extend(earlier);
+    }
+
     /// Leaves a feature out from now on.
     pub fn drop_feature(&self, feature: Feature) {
         self.dropped.lock().unwrap_or_else(PoisonError::into_inner).insert(feature);
+    }
+
+    /// Whether its answers are asked for in parts.
+    #[must_use]
+    pub fn streams(&self) -> bool {
+        self.capacity.streams && !self.dropped().contains(&Feature::Stream)
+    }
+
+    /// Whether the ids of its replies are believed before a reply has ended.
+    #[must_use]
+    pub fn keeps_order(&self) -> bool {
+        !self.disordered.load(Ordering::Relaxed)
+    }
+
+    /// Whether it was found not to know this pair of languages.
+    #[must_use]
+    pub fn refuses_pair(&self, source: Option<&str>, target: &str) -> bool {
+        let pairs = self.refused_pairs.lock().unwrap_or_else(PoisonError::into_inner);
+        pairs.contains(&(source.map(str::to_owned), target.to_owned()))
+    }
+
+    /// Asks for this pair of languages no more, until the settings are read anew.
+    pub fn refuse_pair(&self, ask: &Ask) {
+        let mut pairs = self.refused_pairs.lock().unwrap_or_else(PoisonError::into_inner);
+        pairs.insert((ask.source.clone(), ask.target.clone()));
+    }
+
+    /// Waits for the end of each reply from now on.
+    pub fn lose_order(&self) {
+        self.disordered.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the deadlines of an answer in parts: a server on this machine may
+    /// have to load its model first.
+    #[must_use]
+    pub fn deadlines(&self) -> Deadlines {
+        Deadlines::in_parts(self.deadline, self.local)
     }
 
     /// Returns the source language that it is told: what was asked for, else,
@@ -197,9 +250,12 @@ pub fn configure(
         name: name.to_owned(),
         engine: engine_of(&config, provider.as_deref()),
         capacity: provider.as_ref().map_or(UNUSABLE, |provider| provider.capacity()),
+        price: Price::of(&config),
         deadline: section.timeout(local),
         local,
         dropped: Mutex::new(same.map(|old| old.dropped()).unwrap_or_default()),
+        refused_pairs: Mutex::default(),
+        disordered: AtomicBool::new(same.is_some_and(|old| !old.keeps_order())),
         ceilings: section.clone(),
         trouble: trouble.filter(|_| ready.is_err()),
         config,

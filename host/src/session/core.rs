@@ -18,14 +18,18 @@ use crate::queue::{CallId, LineState, Outcome, Queue};
 use crate::remote::Remote;
 use crate::transport::Outbox;
 
+use super::account::{Account, Spent};
 use super::calls::{Answered, Flight};
 use super::deliver::Stored;
 use super::jobs::{JobId, Jobs};
 use super::lookup::Looked;
+use super::recall::{Recall, Recalled};
 use super::second::{Further, Ready};
 use super::setup::{Files, Setup};
+use super::status::Counted;
 use super::storage::Storage;
 use super::stream::Stream;
+use super::trial::Tried;
 use super::words;
 
 /// The store has this long to end when the browser has gone.
@@ -41,10 +45,22 @@ pub enum Event {
     Kept(Vec<Ready>),
     /// A call has ended.
     Answered(CallId, Answered),
+    /// Items of a call that has not: places and texts.
+    Early(CallId, Vec<(usize, String)>),
     /// Translations are in the cache.
     Stored(Vec<Stored>),
     /// An answer that was made elsewhere.
     Reply(Reply),
+    /// What the store remembers of providers.
+    Recalled(Recalled),
+    /// What a call has cost is in the store.
+    Spent(Spent),
+    /// What a `status` needs of the store.
+    Counted(Counted),
+    /// A provider shall be tried out; its memory was told before.
+    Try(Id, String),
+    /// It was.
+    Tried(Tried),
 }
 
 /// See the module.
@@ -60,6 +76,8 @@ pub struct Core {
     pub(super) http: Arc<Http>,
     pub(super) events: UnboundedSender<Event>,
     pub(super) stores_under_way: usize,
+    pub(super) account: Account,
+    pub(super) recall: Recall,
     pub(super) groups: std::hash::RandomState,
     outbox: Outbox,
     used: HashSet<Id>,
@@ -91,6 +109,8 @@ impl Core {
             http: Arc::default(),
             events,
             stores_under_way: 0,
+            account: Account::default(),
+            recall: Recall::default(),
             groups: std::hash::RandomState::new(),
             outbox,
             used: HashSet::new(),
@@ -138,11 +158,17 @@ impl Core {
             Event::Further(found) => self.looked_further(found),
             Event::Kept(ready) => self.finish_many(ready, From::Cache),
             Event::Answered(call, answered) => self.answered(call, &answered),
+            Event::Early(call, items) => self.early(call, items),
             Event::Stored(stored) => {
                 self.stores_under_way -= 1;
                 self.deliver(stored);
             }
             Event::Reply(reply) => self.send(&reply),
+            Event::Recalled(recalled) => self.recalled(recalled),
+            Event::Spent(spent) => self.spent(spent),
+            Event::Counted(counted) => self.tell_status(counted),
+            Event::Try(id, name) => self.try_provider(id, &name),
+            Event::Tried(tried) => self.tried(tried),
         }
     }
 
@@ -153,15 +179,23 @@ impl Core {
             self.start_calls();
             self.settle_outcomes();
         }
-        let ended: Vec<Id> =
-            self.streams.values().filter(|stream| stream.is_complete()).map(|s| s.id).collect();
-        for id in ended {
+        for id in self.ended() {
             self.end_stream(id);
         }
         let now = self.now();
         let next_word = self.tell_progress(now);
+        let may_call = may_call && self.recall.is_known();
         let next_call = if may_call { self.queue.next_wake(now) } else { None };
         next_word.into_iter().chain(next_call).min()
+    }
+
+    /// Returns the streams that are complete. One that has its answers from a
+    /// call under way waits for the end of it, which tells what it cost.
+    fn ended(&self) -> Vec<Id> {
+        let complete = self.streams.values().filter(|stream| stream.is_complete());
+        let owes =
+            |id: Id| self.flights.values().any(|flight| flight.early.owners().any(|o| o == id));
+        complete.map(|stream| stream.id).filter(|id| !owes(*id)).collect()
     }
 
     fn settle_outcomes(&mut self) {

@@ -32,9 +32,10 @@ pub struct Stored {
 
 /// What the store needs of an entry, owned, so that it can cross threads.
 pub(super) struct Owned {
-    pub(super) key: Key,
+    key: Key,
     source: String,
-    pub(super) raw: String,
+    raw: String,
+    is_early: bool,
     source_language: String,
     target_language: String,
     engine: String,
@@ -81,7 +82,8 @@ impl Core {
             // Fails only when the session has ended; the store has it.
             let _ = events.send(Event::Stored(kept));
             if let Some(filler) = filler {
-                filler.put(entries.iter().map(|entry| (entry.key, entry.raw.as_str())));
+                let sure = entries.iter().filter(|entry| !entry.is_early);
+                filler.put(sure.map(|entry| (entry.key, entry.raw.as_str())));
             }
         });
     }
@@ -113,6 +115,9 @@ impl Core {
                         answers.entry(stream).or_default().push(answer);
                     }
                     Wanter::Part { whole, place } => {
+                        if let Some(whole) = self.jobs.get_mut(whole) {
+                            whole.early |= job.early;
+                        }
                         wholes.extend(self.fill(whole, place, &raw, provider.clone()));
                     }
                 }
@@ -201,7 +206,10 @@ impl Core {
             (asked, provider.and_then(|p| self.detail(p)))
         };
         let back_in = until.map(|until| until.saturating_sub(self.now()));
-        let message = words::sentence(failure, name, detail, back_in);
+        let own = provider.filter(|_| failure == Failure::QuotaExhausted);
+        let message = own
+            .and_then(|place| self.limit_words(place))
+            .unwrap_or_else(|| words::sentence(failure, name, detail, back_in));
         for (id, segments) in failed {
             self.send(&Reply::Failed { id, segments, message: message.clone() });
         }
@@ -244,27 +252,34 @@ impl Core {
     }
 }
 
-pub(super) fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
+/// Returns where the translation of a job by this provider is remembered.
+pub(super) fn key_of(job: &Job, by: &Configured) -> Key {
     let context = &job.context;
-    let source_language = by.source(context).unwrap_or("und");
-    let site = context.site.name().filter(|_| !by.capacity.independent);
-    let key = Key::of(&KeyParts {
+    Key::of(&KeyParts {
         normal: &job.normal,
-        source: source_language,
+        source: by.source(context).unwrap_or("und"),
         target: &context.target,
         engine: &by.engine,
         marked: job.tags.is_some(),
         terms: &hints_of(&job.terms),
-        site: site.as_deref(),
-    });
+        site: site_of(job, by).as_deref(),
+    })
+}
+
+fn site_of(job: &Job, by: &Configured) -> Option<String> {
+    job.context.site.name().filter(|_| !by.capacity.independent)
+}
+
+pub(super) fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
     Owned {
-        key,
+        key: key_of(job, by),
         source: job.normal.clone(),
         raw: raw.to_owned(),
-        source_language: source_language.to_owned(),
-        target_language: context.target.clone(),
+        is_early: job.early,
+        source_language: by.source(&job.context).unwrap_or("und").to_owned(),
+        target_language: job.context.target.clone(),
         engine: by.engine.to_string(),
-        site,
+        site: site_of(job, by),
     }
 }
 

@@ -3,8 +3,11 @@
 use jiff::Timestamp;
 
 use crate::protocol;
+use crate::provider::price::{Price, Size, rounded};
 use crate::segment::Key;
+use crate::store::UsageRow;
 
+use super::configured::Configured;
 use super::core::{Core, Event};
 use super::jobs::{Job, JobId};
 use super::second::Missing;
@@ -18,6 +21,8 @@ pub enum Looked {
         raw: String,
         /// The place of the provider whose entry it is.
         provider: usize,
+        /// What it would have cost, in millionths of a dollar, if that is known.
+        saved: Option<f64>,
     },
     /// It is not.
     Unknown {
@@ -36,6 +41,39 @@ struct Question {
     /// Who may have refused it; empty when that is passed by.
     refusers: Vec<usize>,
     text: Key,
+    size: Size,
+}
+
+/// What the cache did in the place of one provider.
+pub(super) struct Hits {
+    row: UsageRow,
+    price: Option<Price>,
+    saved: f64,
+}
+
+impl Hits {
+    pub(super) fn of(configured: &Configured) -> Self {
+        let row = UsageRow {
+            provider: configured.name.clone(),
+            model: configured.config.model.clone(),
+            ..UsageRow::default()
+        };
+        Self { row, price: configured.price, saved: 0.0 }
+    }
+
+    /// Counts one, and returns what it saved.
+    pub(super) fn count(&mut self, source: Size, translation: &str) -> Option<f64> {
+        self.row.cache_hits += 1;
+        let saved = self.price?.worth(source, Size::of(translation));
+        self.saved += saved;
+        Some(saved)
+    }
+
+    /// Returns the row of this day, if there is anything in it.
+    pub(super) fn row(self, day: i64) -> Option<UsageRow> {
+        let saved_micros = self.price.map(|_| rounded(self.saved));
+        (self.row.cache_hits > 0).then_some(UsageRow { day, saved_micros, ..self.row })
+    }
 }
 
 impl Core {
@@ -58,6 +96,7 @@ impl Core {
                     keys: serving.iter().map(key).collect(),
                     refusers: if job.context.retry { Vec::new() } else { job.chain.clone() },
                     text: Key::of_text(&job.normal),
+                    size: Size::of(&job.normal),
                 });
             }
         }
@@ -83,15 +122,13 @@ impl Core {
         let events = self.events.clone();
         let engines: Vec<String> =
             self.setup.providers.iter().map(|p| p.engine.to_string()).collect();
-        let names: Vec<(String, String)> =
-            self.setup.providers.iter().map(|p| (p.name.clone(), p.config.model.clone())).collect();
+        let mut hits: Vec<Hits> = self.setup.providers.iter().map(|p| Hits::of(p)).collect();
         self.storage.run(move |store| {
             let now = Timestamp::now();
             let day = super::day_of(now);
             let keys: Vec<Key> =
                 questions.iter().flat_map(|q| q.keys.iter().map(|(_, key)| *key)).collect();
             let mut entries = store.get_many(&keys, day).into_iter();
-            let mut hits = vec![0; engines.len()];
             let mut answers = Vec::with_capacity(questions.len());
             let mut unknown = Vec::new();
             for question in questions {
@@ -99,8 +136,9 @@ impl Core {
                     question.keys.iter().map(|(p, _)| (*p, entries.next().flatten())).collect();
                 match found.into_iter().find_map(|(p, entry)| Some((p, entry?))) {
                     Some((provider, entry)) => {
-                        hits[provider] += 1;
-                        answers.push((question.job, Looked::Found { raw: entry.text, provider }));
+                        let saved = hits[provider].count(question.size, &entry.text);
+                        let found = Looked::Found { raw: entry.text, provider, saved };
+                        answers.push((question.job, found));
                     }
                     None => unknown.push(question),
                 }
@@ -109,7 +147,8 @@ impl Core {
             // Fails only when the session has ended, and then nobody asks.
             let _ = events.send(Event::Looked(answers));
             store.touch(day);
-            note_hits(store, &names, &hits, day);
+            let rows: Vec<UsageRow> = hits.into_iter().filter_map(|hits| hits.row(day)).collect();
+            store.add_usage(&rows);
         });
     }
 
@@ -123,7 +162,8 @@ impl Core {
                 continue;
             }
             match looked {
-                Looked::Found { raw, provider } => {
+                Looked::Found { raw, provider, saved } => {
+                    self.note_saved(id, saved);
                     let name = self.setup.providers.get(provider).map(|p| p.name.clone());
                     ready.push((id, raw, name));
                 }
@@ -143,6 +183,18 @@ impl Core {
         let mut chain = job.chain.clone();
         chain.retain(|p| passed_by || !missing.refused_by.contains(p));
         self.enqueue(missing.job, chain);
+    }
+}
+
+impl Core {
+    /// Counts what a text from the cache would have cost, for all who want it.
+    pub(super) fn note_saved(&mut self, id: JobId, saved: Option<f64>) {
+        let Some(saved) = saved else { return };
+        for owner in self.owners(id) {
+            if let Some(stream) = self.streams.get_mut(&owner) {
+                stream.saved(saved);
+            }
+        }
     }
 }
 
@@ -175,27 +227,4 @@ fn refusals(
         keys: question.keys.clone(),
     };
     questions.iter().enumerate().map(|(at, one)| (one.job, unknown(at, one))).collect()
-}
-
-pub(super) fn note_hits(
-    store: &mut crate::store::Store,
-    names: &[(String, String)],
-    hits: &[u64],
-    day: i64,
-) {
-    let rows: Vec<crate::store::UsageRow> = names
-        .iter()
-        .zip(hits)
-        .filter(|(_, hits)| **hits > 0)
-        .map(|((provider, model), hits)| crate::store::UsageRow {
-            day,
-            provider: provider.clone(),
-            model: model.clone(),
-            cache_hits: *hits,
-            ..Default::default()
-        })
-        .collect();
-    if !rows.is_empty() {
-        store.add_usage(&rows);
-    }
 }

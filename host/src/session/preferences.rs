@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use crate::dictionary::{Dictionary, Side};
 use crate::paths::write_private;
-use crate::protocol::{Code, Id, Reply};
-use crate::provider::Key;
+use crate::protocol::{Code, Id, KindInfo, Reply};
+use crate::provider::{Key, kinds};
 use crate::secrets::last_four;
 use crate::settings;
 
@@ -36,6 +36,10 @@ impl Core {
             self.queue.replace_lines(now, self.setup.lines(), moved);
             self.forget_details();
             self.choose_anew();
+        }
+        let limit = |setup: &setup::Setup| setup.settings.budget_micros;
+        if prints(&before) != prints(&self.setup) || limit(&before) != limit(&self.setup) {
+            self.recall_again();
         }
         self.follow_second();
         let cache = &self.setup.settings.cache;
@@ -74,6 +78,7 @@ impl Core {
             path: self.files.paths().settings().display().to_string(),
             problem: self.setup.problem.clone(),
             warnings: self.setup.warnings.clone(),
+            kinds: kinds::KINDS.iter().map(kind_info).collect(),
         });
     }
 
@@ -146,6 +151,24 @@ impl Core {
         self.files.have_changed();
         self.reload();
         self.tell_dictionary(id);
+    }
+}
+
+fn kind_info(kind: &kinds::Kind) -> KindInfo {
+    KindInfo {
+        name: kind.name.to_owned(),
+        title: kind.title.to_owned(),
+        base_url: kind.base_url.to_owned(),
+        model: kind.model.to_owned(),
+        has_model: kind.has_model,
+        key: match kind.key {
+            kinds::KeyUse::Needed => "needed",
+            kinds::KeyUse::Optional => "optional",
+            kinds::KeyUse::Unused => "unused",
+        }
+        .to_owned(),
+        fields: kind.fields.iter().map(|field| (*field).to_owned()).collect(),
+        terms: kind.terms.map(str::to_owned),
     }
 }
 

@@ -3,18 +3,13 @@
 use jiff::Timestamp;
 
 use crate::language;
-use crate::protocol::{
-    CacheFilter, CacheState, Code, Id, PROTOCOL, ProviderInfo, ProviderStatus, Reply, Request,
-    UsageToday,
-};
-use crate::queue::LineState;
+use crate::protocol::{CacheFilter, CacheState, Code, Id, PROTOCOL, ProviderInfo, Reply, Request};
 use crate::segment::{self, normal_form};
 use crate::store::{Filter, State, Store};
 
 use super::configured::Configured;
 use super::core::{Core, Event};
 use super::preferences::tested;
-use super::words;
 
 impl Core {
     pub(super) fn hello(&mut self, protocol: u32) {
@@ -34,6 +29,8 @@ impl Core {
                 target,
             }));
         });
+        // After it, since the first page comes later than the greeting.
+        self.recall_once();
     }
 
     pub(super) fn answer(&mut self, request: Request) {
@@ -69,7 +66,8 @@ impl Core {
                 };
                 self.cache(id, move |store| store.clear(&filter).unwrap_or(0));
             }
-            Request::TestProvider { id, provider } => self.test_provider(id, &provider),
+            Request::TestProvider { id, provider } => self.test_provider(id, provider),
+            Request::DetectProviders { id } => self.detect_providers(id),
             Request::Status { id } => self.status(id),
             Request::Ping { id } => self.send(&Reply::Pong { id }),
             Request::Hello { .. }
@@ -94,58 +92,6 @@ impl Core {
                 removed,
             }));
         });
-    }
-
-    fn status(&self, id: Id) {
-        let providers: Vec<ProviderStatus> =
-            (0..self.setup.providers.len()).map(|p| self.provider_status(p)).collect();
-        let events = self.events.clone();
-        let remote = self.second_state();
-        self.storage.run(move |store| {
-            let rows = store.usage_since(super::day_of(Timestamp::now()));
-            let mut usage = UsageToday::default();
-            for row in rows {
-                usage.calls += row.calls;
-                usage.input += row.input_tokens;
-                usage.output += row.output_tokens;
-                usage.from_cache += row.cache_hits;
-            }
-            let _ = events.send(Event::Reply(Reply::Status {
-                id,
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                cache: CacheState { remote, ..cache_state(store) },
-                providers,
-                usage,
-            }));
-        });
-    }
-
-    fn provider_status(&self, place: usize) -> ProviderStatus {
-        let configured = &self.setup.providers[place];
-        let now = self.now();
-        let (state, until, failure) = match (configured.ready, self.queue.state(place, now)) {
-            (Err(failure), _) => ("misconfigured", None, Some(failure)),
-            (_, LineState::Ready) => ("ready", None, None),
-            (_, LineState::WaitingUntil { until, failure }) => {
-                ("waiting", Some(until), Some(failure))
-            }
-            (_, LineState::OutUntil { until: None, failure }) => {
-                ("misconfigured", None, Some(failure))
-            }
-            (_, LineState::OutUntil { until, failure }) => ("out", until, Some(failure)),
-        };
-        let back_in = until.map(|until| until.saturating_sub(now));
-        let sentence =
-            |failure| words::sentence(failure, Some(&configured.name), self.detail(place), back_in);
-        ProviderStatus {
-            name: configured.name.clone(),
-            kind: configured.config.kind.clone(),
-            state: state.to_owned(),
-            until: until.map(|until| Self::epoch_ms(now, until)),
-            code: failure.map(words::code_of),
-            // What is wrong with the settings says it all by itself.
-            message: configured.trouble.clone().or_else(|| failure.map(sentence)),
-        }
     }
 }
 
@@ -186,7 +132,7 @@ fn info(configured: &Configured) -> ProviderInfo {
     }
 }
 
-fn cache_state(store: &Store) -> CacheState {
+pub(super) fn cache_state(store: &Store) -> CacheState {
     let (state, reason) = match store.state() {
         State::Ok => ("ok", None),
         State::Memory { reason } => ("memory", Some(reason.clone())),

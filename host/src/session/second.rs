@@ -13,18 +13,19 @@ use tokio::time::Instant;
 
 use crate::markup::{self, Part, Tags};
 use crate::protocol::RemoteState;
+use crate::provider::price::Size;
 use crate::remote::{Config, Filler, Remote, State};
 use crate::reply;
 use crate::secrets::{Lookup, Secrets};
 use crate::segment::Key;
 use crate::settings::CacheMode;
 use crate::settings::CacheSettings;
-use crate::store::NewEntry;
+use crate::store::{NewEntry, UsageRow};
 
 use super::core::{Core, Event};
 use super::deliver::{Owned, entry};
 use super::jobs::{Job, JobId};
-use super::lookup::note_hits;
+use super::lookup::Hits;
 use super::setup::Setup;
 
 /// A job that the store knows nothing of.
@@ -95,19 +96,19 @@ impl Core {
     }
 
     /// Stores what the second look brought, and answers after that.
-    fn keep(&self, setup: &Arc<Setup>, hits: Vec<(JobId, usize, String)>) {
+    fn keep(&mut self, setup: &Arc<Setup>, hits: Vec<(JobId, usize, String)>) {
         if hits.is_empty() {
             return;
         }
-        let names: Vec<_> =
-            setup.providers.iter().map(|p| (p.name.clone(), p.config.model.clone())).collect();
-        let mut counts = vec![0; names.len()];
+        let mut counts: Vec<Hits> = setup.providers.iter().map(|p| Hits::of(p)).collect();
         let mut entries: Vec<Owned> = Vec::new();
         let mut ready: Vec<Ready> = Vec::new();
         for (id, place, raw) in hits {
             let by = &setup.providers[place];
-            counts[place] += 1;
-            entries.extend(self.jobs.get(id).map(|job| entry(job, &raw, by)));
+            let Some(job) = self.jobs.get(id) else { continue };
+            let saved = counts[place].count(Size::of(&job.normal), &raw);
+            entries.push(entry(job, &raw, by));
+            self.note_saved(id, saved);
             ready.push((id, raw, Some(by.name.clone())));
         }
         let events = self.events.clone();
@@ -117,7 +118,8 @@ impl Core {
             store.put_many(&borrowed, day);
             // Fails only when the session has ended; the store has it.
             let _ = events.send(Event::Kept(ready));
-            note_hits(store, &names, &counts, day);
+            let rows: Vec<UsageRow> = counts.into_iter().filter_map(|hits| hits.row(day)).collect();
+            store.add_usage(&rows);
         });
     }
 

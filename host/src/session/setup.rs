@@ -88,6 +88,9 @@ impl Setup {
 
     fn try_pair(&self, provider: usize, context: &Context) -> Result<(), Failure> {
         let source = self.providers[provider].source(context).map(str::to_owned);
+        if self.providers[provider].refuses_pair(source.as_deref(), &context.target) {
+            return Err(Failure::UnsupportedPair);
+        }
         let Some(provider) = &self.providers[provider].provider else { return Ok(()) };
         let ask = Ask {
             source,

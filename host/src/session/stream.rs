@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use crate::dictionary::Pair;
 use crate::protocol::{self, Id, Reply, Waiting};
+use crate::provider::price::rounded;
 use crate::segment::Site;
+use crate::settings::dollars;
 use crate::verdict::{Failure, Usage};
 
 use super::jobs::JobId;
@@ -66,6 +68,8 @@ pub struct Stream {
     seen: HashSet<u32>,
     last_part: bool,
     counts: protocol::Done,
+    cost_micros: Option<u64>,
+    saved_micros: Option<f64>,
     said: Option<([u32; 3], Option<Waiting>)>,
     said_at: Option<Duration>,
 }
@@ -81,6 +85,8 @@ impl Stream {
             seen: HashSet::new(),
             last_part: false,
             counts: protocol::Done { id, ..protocol::Done::default() },
+            cost_micros: None,
+            saved_micros: None,
             said: None,
             said_at: None,
         }
@@ -116,11 +122,21 @@ impl Stream {
         self.counts.failed += 1;
     }
 
-    /// Counts a call that carried segments of this stream.
-    pub fn called(&mut self, usage: Usage) {
+    /// Counts a call that carried segments of this stream, and what it cost, if
+    /// that is known.
+    pub fn called(&mut self, usage: Usage, cost_micros: Option<u64>) {
+        self.cost_micros = match (self.counts.calls, self.cost_micros) {
+            (0, _) => cost_micros,
+            (_, sum) => sum.zip(cost_micros).map(|(sum, cost)| sum.saturating_add(cost)),
+        };
         self.counts.calls += 1;
         self.counts.tokens.input += usage.input + usage.cached;
         self.counts.tokens.output += usage.output;
+    }
+
+    /// Counts what a text from the cache would have cost, in millionths of a dollar.
+    pub fn saved(&mut self, micros: f64) {
+        *self.saved_micros.get_or_insert(0.0) += micros;
     }
 
     /// Whether every part has come and every segment is answered.
@@ -159,6 +175,8 @@ impl Stream {
     pub fn end(mut self) -> [Reply; 2] {
         let answered = self.counts.translated + self.counts.failed;
         self.counts.cancelled = self.counts.total - answered;
+        self.counts.cost = self.cost_micros.map(dollars);
+        self.counts.saved = self.saved_micros.map(|micros| dollars(rounded(micros)));
         let progress = Reply::Progress {
             id: self.id,
             total: self.counts.total,
@@ -181,5 +199,51 @@ fn is_same_wait(one: Option<&Waiting>, other: Option<&Waiting>) -> bool {
         }
         (None, None) => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn done(note: impl Fn(&mut Stream)) -> (Option<f64>, Option<f64>) {
+        let context = Context {
+            source: None,
+            page_lang: None,
+            target: "ko".to_owned(),
+            origin: String::new(),
+            site: Site::Opaque,
+            title: String::new(),
+            fresh: false,
+            retry: false,
+            private: false,
+            provider: None,
+            chain: Vec::new(),
+            refusal: None,
+        };
+        let mut stream = Stream::new(1, Arc::new(context));
+        note(&mut stream);
+        let [_, Reply::Done(done)] = stream.end() else { panic!("it ends with a done") };
+        (done.cost, done.saved)
+    }
+
+    #[test]
+    fn a_page_has_a_cost_when_that_of_each_call_is_known() {
+        let call = |stream: &mut Stream, cost| stream.called(Usage::default(), cost);
+        assert_eq!(done(|_| {}), (None, None));
+        let known =
+            |stream: &mut Stream| [2, 5].into_iter().for_each(|cost| call(stream, Some(cost)));
+        assert_eq!(done(known).0, Some(0.000_007));
+        for costs in [[None, Some(5)], [Some(5), None]] {
+            let partly =
+                |stream: &mut Stream| costs.into_iter().for_each(|cost| call(stream, cost));
+            assert_eq!(done(partly).0, None, "{costs:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_saved_is_added_up_before_it_is_rounded() {
+        let saved = |stream: &mut Stream| [0.4, 0.4, 0.4].into_iter().for_each(|m| stream.saved(m));
+        assert_eq!(done(saved).1, Some(0.000_001));
     }
 }

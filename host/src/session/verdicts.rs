@@ -10,14 +10,98 @@ use crate::reply;
 use crate::verdict::{Class, Failure, ItemVerdict, Reading, Until, Verdict};
 
 use super::calls::{Answered, Flight};
-use super::jobs::Job;
+use super::core::Core;
+use super::deliver::Good;
+use super::jobs::{Job, JobId};
+
+/// After so many lost tags the text is translated between them, piece by piece.
+const TAG_FAULTS: u32 = 2;
 
 /// What became of one item.
 pub(super) enum Judged {
-    Good { raw: String, shown_only: bool },
+    Good {
+        raw: String,
+        shown_only: bool,
+    },
+    /// It was good, and is used already.
+    Used,
     Missing,
     Doubtful,
     TagsLost,
+}
+
+impl Core {
+    /// Checks every item of a reply. Where most of them are doubtful the others
+    /// are no better: texts that are shifted against their ids look so.
+    pub(super) fn judge_all(
+        &mut self,
+        flight: &Flight,
+        reading: &mut Reading,
+    ) -> (Vec<ItemVerdict>, Vec<Good>) {
+        let alone = flight.jobs.len() == 1;
+        let judge_at = |(at, (id, prepared)): (usize, (&JobId, &Prepared))| {
+            if flight.early.has(at) {
+                return Some(Judged::Used);
+            }
+            let job = self.jobs.get(*id)?;
+            let text = reading.items.get(&at);
+            Some(text.map_or(Judged::Missing, |text| judge(job, prepared, text, flight, alone)))
+        };
+        let asked = flight.jobs.iter().zip(&flight.prepared);
+        let judged: Vec<Option<Judged>> = asked.clone().enumerate().map(judge_at).collect();
+        let count = |test: fn(&Judged) -> bool| judged.iter().flatten().filter(|j| test(j)).count();
+        let doubtful = count(|judged| matches!(judged, Judged::Doubtful));
+        let there = count(|judged| !matches!(judged, Judged::Missing));
+        let distrusted = reply::mostly_doubtful(doubtful, there);
+        if distrusted && matches!(reading.class, Class::Ok | Class::Partial) {
+            reading.class = Class::Malformed;
+        }
+        let mut goods = Vec::new();
+        let note = |((id, prepared), judged): ((&JobId, &Prepared), Option<Judged>)| match judged {
+            None => ItemVerdict::Taken,
+            Some(Judged::Good { .. }) if distrusted => ItemVerdict::Missing,
+            Some(judged) => self.note_judgement(*id, judged, prepared, &mut goods),
+        };
+        let items = asked.zip(judged).map(note).collect();
+        (items, goods)
+    }
+
+    fn note_judgement(
+        &mut self,
+        id: JobId,
+        judged: Judged,
+        prepared: &Prepared,
+        goods: &mut Vec<Good>,
+    ) -> ItemVerdict {
+        match judged {
+            Judged::Good { raw, shown_only } => {
+                goods.push(Good { job: id, raw, shown_only });
+                ItemVerdict::Done
+            }
+            Judged::Used => ItemVerdict::Done,
+            Judged::Missing => ItemVerdict::Missing,
+            Judged::Doubtful => {
+                if let Some(job) = self.jobs.get_mut(id) {
+                    job.doubted = true;
+                }
+                ItemVerdict::Doubtful
+            }
+            Judged::TagsLost => {
+                let faults = self.jobs.get_mut(id).map_or(0, |job| {
+                    job.tag_faults += 1;
+                    job.tag_faults
+                });
+                if faults >= TAG_FAULTS
+                    && !self.jobs.is_unwanted(id)
+                    && self.take_apart(id, prepared)
+                {
+                    ItemVerdict::Taken
+                } else {
+                    ItemVerdict::Missing
+                }
+            }
+        }
+    }
 }
 
 /// What the reader can do about a reply, then the provider's own words.
@@ -90,8 +174,9 @@ pub(super) fn failure_of(reading: &Reading, answered: &Answered) -> Failure {
         return *failure;
     }
     match reading.class {
-        Class::ConfigError if reading.reason.contains("key") => Failure::Unauthorized,
         Class::ConfigError => match reading.reason {
+            "bad_key" | "key_leaked" | "key_restricted" | "need_key" | "token_expired"
+            | "key_or_region" => Failure::Unauthorized,
             "language_pair" => Failure::UnsupportedPair,
             _ => Failure::Misconfigured,
         },
@@ -99,11 +184,20 @@ pub(super) fn failure_of(reading: &Reading, answered: &Answered) -> Failure {
         Class::RateLimited => Failure::RateLimited,
         Class::Blocked => Failure::Refused,
         Class::TooLarge => Failure::TooLong,
-        Class::Transient => match answered {
-            Answered::Response(Response::Fault(TransportFault::Timeout)) => Failure::Timeout,
-            Answered::Response(Response::Fault(_)) => Failure::Network,
-            _ => Failure::Unavailable,
+        Class::Transient => match fault_in(answered) {
+            Some(TransportFault::Timeout) => Failure::Timeout,
+            Some(_) => Failure::Network,
+            None => Failure::Unavailable,
         },
         _ => Failure::BadReply,
+    }
+}
+
+/// Returns what ended a call before its end, if anything did.
+fn fault_in(answered: &Answered) -> Option<TransportFault> {
+    match answered {
+        Answered::Response(Response::Fault(fault)) => Some(*fault),
+        Answered::Response(Response::Answer(answer)) => answer.broken,
+        _ => None,
     }
 }

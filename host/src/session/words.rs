@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::protocol::Code;
+use crate::provider::price::dollars;
 use crate::verdict::Failure;
 
 /// Returns the wire code of a failure.
@@ -77,6 +78,17 @@ pub fn sentence(
     words
 }
 
+/// Says that the reader's own limit is reached, and how it goes on.
+#[must_use]
+pub fn own_limit(usd_per_day: f64, back_in: Duration) -> String {
+    format!(
+        "Your own limit of {} a day is reached; it goes on at 00:00 UTC, in {}, or raise it in the \
+         options.",
+        dollars(usd_per_day),
+        duration(back_in)
+    )
+}
+
 /// Says a duration as a reader would: "8 s", "5 min", "3 h".
 #[must_use]
 pub fn duration(wait: Duration) -> String {
@@ -99,6 +111,15 @@ mod tests {
         {
             assert_eq!(duration(Duration::from_millis(millis)), expected);
         }
+    }
+
+    #[test]
+    fn the_readers_own_limit_is_no_fault_of_the_provider() {
+        assert_eq!(
+            own_limit(0.5, Duration::from_secs(5 * 3600)),
+            "Your own limit of $0.50 a day is reached; it goes on at 00:00 UTC, in 5 h, or raise \
+             it in the options."
+        );
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode};
 
+use super::schema::Version;
+
 /// A connection to the file, and which file that was.
 pub(super) struct File {
     pub connection: Connection,
@@ -26,6 +28,19 @@ impl Identity {
     #[cfg(not(unix))]
     pub fn of(path: &Path) -> Option<Self> {
         std::fs::metadata(path).ok().map(|_| Self(0, 0))
+    }
+}
+
+/// What follows for a host from a file that it cannot use.
+pub(super) const INSTEAD: &str = "; translations are kept in memory until the browser is restarted";
+
+/// Says to the reader what a file is that is left alone.
+pub(super) fn left_alone(version: Version, path: &Path) -> String {
+    let path = path.display();
+    if version == Version::Newer {
+        format!("the cache {path} was written by a newer version of this program")
+    } else {
+        format!("{path} is not a cache of this program and is left alone")
     }
 }
 
@@ -64,8 +79,8 @@ impl Fault {
         }
     }
 
-    /// Says it to the reader, with what happens now.
-    pub fn words(self, path: &Path) -> String {
+    /// Says it to the reader.
+    pub fn sentence(self, path: &Path) -> String {
         let what = match self {
             Self::Busy => "is locked by another program",
             Self::Damaged => "is damaged",
@@ -74,9 +89,11 @@ impl Fault {
             Self::Unreachable => "cannot be opened or written",
             Self::Ours => "answers in an unexpected way",
         };
-        format!(
-            "the cache {} {what}; translations are kept in memory until the browser is restarted",
-            path.display()
-        )
+        format!("the cache {} {what}", path.display())
+    }
+
+    /// Says it to the reader, with what happens now.
+    pub fn words(self, path: &Path) -> String {
+        self.sentence(path) + INSTEAD
     }
 }

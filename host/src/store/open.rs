@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::file::{Fault, File, Identity};
+use super::file::{Fault, File, INSTEAD, Identity, left_alone};
 use super::schema::{self, Version};
 use crate::paths::private_dir;
 
@@ -64,16 +64,8 @@ pub(super) fn open(path: &Path, damaged: Option<Identity>) -> Result<Opened, Str
         other => other,
     };
     let (connection, version) = found.map_err(|error| words(Fault::of(&error)))?;
-    let instead = "translations are kept in memory until the browser is restarted";
     match version {
-        Version::Newer => Err(format!(
-            "the cache {} was written by a newer version of this program; {instead}",
-            path.display()
-        )),
-        Version::Foreign => Err(format!(
-            "{} is not a cache of this program and is left alone; {instead}",
-            path.display()
-        )),
+        Version::Newer | Version::Foreign => Err(left_alone(version, path) + INSTEAD),
         Version::Older | Version::Current => {
             let fault = writable(&connection).err().map(|error| words(Fault::of(&error)));
             let file = File { connection, identity: Identity::of(path) };

@@ -9,7 +9,8 @@ pub(super) const APPLICATION_ID: i32 = 0x5754_6331;
 
 /// Each step leads from its index to the next `user_version`. Steps are added
 /// at the end; one that was released is never changed.
-pub(super) const MIGRATIONS: &[&str] = &["
+pub(super) const MIGRATIONS: &[&str] = &[
+    "
 CREATE TABLE translation (
     key BLOB PRIMARY KEY NOT NULL,
     source TEXT NOT NULL,
@@ -46,7 +47,12 @@ CREATE TABLE usage (
     cache_hits INTEGER NOT NULL,
     PRIMARY KEY (day, provider, model)
 ) STRICT, WITHOUT ROWID;
-"];
+",
+    "
+ALTER TABLE usage ADD COLUMN cost_micros INTEGER;
+ALTER TABLE usage ADD COLUMN saved_micros INTEGER;
+",
+];
 
 /// What the header says about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

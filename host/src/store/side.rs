@@ -37,13 +37,40 @@ pub struct UsageRow {
     pub characters: u64,
     /// Texts that came from the cache instead.
     pub cache_hits: u64,
+    /// What the calls cost, in millionths of a US dollar, as far as it is known;
+    /// none when nothing of it is.
+    pub cost_micros: Option<u64>,
+    /// What the texts from the cache would have cost, in the same way.
+    pub saved_micros: Option<u64>,
 }
 
-const ADD: &str = "INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+impl UsageRow {
+    /// Adds what another row of the same provider and model says.
+    pub fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.failures += other.failures;
+        self.input_tokens += other.input_tokens;
+        self.output_tokens += other.output_tokens;
+        self.characters += other.characters;
+        self.cache_hits += other.cache_hits;
+        let sum = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (None, None) => None,
+            (one, other) => Some(one.unwrap_or(0).saturating_add(other.unwrap_or(0))),
+        };
+        self.cost_micros = sum(self.cost_micros, other.cost_micros);
+        self.saved_micros = sum(self.saved_micros, other.saved_micros);
+    }
+}
+
+/// The columns in the order of [`UsageRow`]. An amount that is not known leaves
+/// the one that is.
+const ADD: &str = "INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
  ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, failures = failures + excluded.failures,
  input_tokens = input_tokens + excluded.input_tokens,
  output_tokens = output_tokens + excluded.output_tokens,
- characters = characters + excluded.characters, cache_hits = cache_hits + excluded.cache_hits";
+ characters = characters + excluded.characters, cache_hits = cache_hits + excluded.cache_hits,
+ cost_micros = coalesce(cost_micros + excluded.cost_micros, cost_micros, excluded.cost_micros),
+ saved_micros = coalesce(saved_micros + excluded.saved_micros, saved_micros, excluded.saved_micros)";
 
 impl Store {
     /// Returns for each text (see [`Key::of_text`]) whether this engine refused
@@ -155,6 +182,8 @@ impl Store {
                         signed(row.output_tokens),
                         signed(row.characters),
                         signed(row.cache_hits),
+                        row.cost_micros.map(signed),
+                        row.saved_micros.map(signed),
                     ))?;
                 }
                 Ok(())
@@ -181,6 +210,8 @@ impl Store {
                         output_tokens: unsigned(row.get(6)?),
                         characters: unsigned(row.get(7)?),
                         cache_hits: unsigned(row.get(8)?),
+                        cost_micros: row.get::<_, Option<i64>>(9)?.map(unsigned),
+                        saved_micros: row.get::<_, Option<i64>>(10)?.map(unsigned),
                     })
                 })?
                 .collect::<rusqlite::Result<Vec<_>>>()

@@ -82,6 +82,7 @@ pub struct Browser {
     pub child: Child,
     stdin: Option<ChildStdin>,
     frames: Receiver<Vec<u8>>,
+    asked: u64,
 }
 
 impl Browser {
@@ -99,7 +100,7 @@ impl Browser {
             }
         });
         let stdin = child.stdin.take();
-        Self { child, stdin, frames }
+        Self { child, stdin, frames, asked: 0 }
     }
 
     pub fn send_bytes(&mut self, bytes: &[u8]) {
@@ -135,6 +136,16 @@ impl Browser {
             message[name] = value.clone();
         }
         self.send(&message);
+    }
+
+    /// Translates a text under an id of its own, and returns who did.
+    pub fn translate_one(&mut self, text: &str) -> String {
+        self.asked += 1;
+        let id = 100_000 + self.asked;
+        self.translate(id, &[text]);
+        let finished = self.finish(id);
+        assert!(finished.failed.is_empty(), "{text}: {}", finished.message);
+        finished.translated[&0]["provider"].as_str().unwrap().to_owned()
     }
 
     pub fn next_frame(&mut self, patience: Duration) -> Result<Vec<u8>, RecvTimeoutError> {

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::browser::{Home, serve};
 
 /// Settings for these servers, by name and in this order.
-fn settings(servers: &[(&str, &Server)], timeout: u32) -> String {
+pub fn settings(servers: &[(&str, &Server)], timeout: u32) -> String {
     let names: Vec<&str> = servers.iter().map(|(name, _)| *name).collect();
     let sections = servers.iter().map(|(name, server)| {
         format!(

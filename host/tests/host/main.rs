@@ -6,10 +6,16 @@
 mod browser;
 mod changes;
 mod cli;
+mod distrust;
+mod early;
 mod ending;
+mod failover;
 mod hostile;
+mod money;
 mod orders;
+mod providers;
 mod redis;
+mod remembered;
 mod shared;
 mod shared_trouble;
 mod streams;

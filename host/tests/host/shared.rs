@@ -1,9 +1,11 @@
 //! The cache that a household shares, on a real Redis server.
 
-use scripted_provider::{Script, stand_in};
+use scripted_provider::{Script, StreamFault, Streaming, stand_in};
 use serde_json::json;
 
 use crate::browser::{Finished, serve};
+use crate::distrust::stream_of;
+use crate::early::{COUNT, borrowed, check, first, texts as sentences};
 use crate::redis::{PASSWORD, Redis, becomes, greeted, home_with};
 
 fn page(count: usize) -> Vec<String> {
@@ -200,4 +202,43 @@ fn marked_text_with_protected_parts_is_shared() {
         assert!(finished.text(0).contains("https://example.org/x"));
         redis.holds(2);
     }
+}
+
+#[test]
+fn what_comes_early_goes_there_when_its_call_has_ended() {
+    let redis = Redis::start();
+    let all = sentences(COUNT);
+    for ends in [false, true] {
+        let faults = vec![StreamFault::HoldAfterParts(3)];
+        let stream = Streaming { faults, ..Streaming::default() };
+        let provider = serve(Script { stream, ..Script::default() });
+        let (mut browser, _) = greeted(&redis.home(&provider), "ok");
+        browser.translate(1, &borrowed(&all));
+        let early = first(&mut browser, 1, 2);
+        if ends {
+            provider.release();
+            check(&all, &early, &browser.finish(1).translated);
+            redis.holds(COUNT);
+        } else {
+            // What was handed over is written before the host's end.
+            browser.hang_up();
+            browser.ends_within(crate::browser::PATIENCE);
+            assert_eq!(redis.count_of("set"), 0);
+        }
+    }
+}
+
+#[test]
+fn what_came_early_and_was_refuted_never_goes_there() {
+    let all = sentences(COUNT);
+    let own = |i: usize| format!("\"{i}\":{}", json!(stand_in::stand_in(&all[i])));
+    let short = stream_of(&["{", &own(0), ",", &own(1), ",", &own(2), "}"]);
+    let provider = serve(Script { queue: vec![short], latency_ms: 100, ..Script::default() });
+    let redis = Redis::start();
+    let (mut browser, _) = greeted(&redis.home(&provider), "ok");
+    browser.translate(1, &borrowed(&all));
+    let early = first(&mut browser, 1, 2);
+    check(&all, &early, &browser.finish(1).translated);
+    redis.holds(2);
+    assert_eq!(redis.count_of("set"), 2, "the others were never written");
 }

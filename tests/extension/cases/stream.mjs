@@ -235,6 +235,24 @@ export const streamCases = [
     }
   }],
 
+  ["who_translated_is_counted_and_the_money_of_all_streams_is_added_up", async (browser) => {
+    const by = { "Paragraph number 1": "second", "Paragraph number 2": "cache" };
+    const page = await browser.open("empty", { by, money: { cost: 0.25, saved: 0.5 }, fails: { "Paragraph number 3": "refused" }, retryWorks: true });
+    await page.page.evaluate(fill, 4);
+    await page.start();
+    await page.page.waitForFunction(() => globalThis.background.lastState()?.done);
+    const known = async () => {
+      const { by: shares, cost, saved } = await page.state();
+      return { shares: shares?.map(({ provider, count }) => `${provider} ${count}`), cost, saved };
+    };
+    // The page's title is a text as well.
+    assert.deepEqual(await known(), { shares: ["first 2", "second 1"], cost: 0.25, saved: 0.5 });
+    await page.send({ type: "retry_failed" });
+    await page.page.waitForFunction(() => globalThis.background.lastState()?.failed === 0);
+    await page.page.waitForFunction(() => globalThis.background.lastState()?.cost === 0.5);
+    assert.deepEqual(await known(), { shares: ["first 3", "second 1"], cost: 0.5, saved: 1 });
+  }],
+
   ["a_page_that_makes_text_without_end_waits_for_the_reader", async (browser) => {
     const page = await browser.open("empty");
     await page.page.evaluate(() => {

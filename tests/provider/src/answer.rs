@@ -1,6 +1,7 @@
 //! An HTTP answer as a value, in the form of `host/tests/fixtures/providers`:
 //! status, headers, a body as JSON or as text, and what goes wrong on the way.
 
+use crate::stream::Stream;
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -23,6 +24,8 @@ pub struct Answer {
     pub body: Bytes,
     /// What goes wrong on the way, if anything.
     pub fault: Option<Fault>,
+    /// The body in parts, which then stand for `body` and `fault`.
+    pub stream: Option<Stream>,
 }
 
 /// What goes wrong with the bytes of an answer.
@@ -120,7 +123,7 @@ impl TryFrom<Fixture> for Answer {
             _ => Bytes::new(),
         };
         let headers = fixture.headers.into_iter().collect();
-        let answer = Self { status: fixture.status, headers, body, fault: None };
+        let answer = Self { status: fixture.status, headers, body, fault: None, stream: None };
         let answer = match fixture.fault {
             Some(name) => answer.with_fault(&name)?,
             None => answer,
@@ -139,7 +142,15 @@ impl Answer {
     #[must_use]
     pub fn json(status: u16, body: &serde_json::Value) -> Self {
         let headers = vec![("content-type".into(), "application/json; charset=utf-8".into())];
-        Self { status, headers, body: Bytes::from(body.to_string()), fault: None }
+        let body = Bytes::from(body.to_string());
+        Self { status, headers, body, fault: None, stream: None }
+    }
+
+    /// Returns a good answer whose body comes in these parts.
+    #[must_use]
+    pub fn in_parts(content_type: &str, stream: Stream) -> Self {
+        let headers = vec![("content-type".into(), content_type.into())];
+        Self { status: 200, headers, body: Bytes::new(), fault: None, stream: Some(stream) }
     }
 
     /// Returns the answer with one more header.

@@ -42,6 +42,15 @@ pub enum Said {
     Cut(String),
 }
 
+impl Said {
+    /// Returns what was said, wherever it ends.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        let (Self::Whole(text) | Self::Cut(text)) = self;
+        text
+    }
+}
+
 impl Batch {
     /// Returns the texts in the order of the request.
     #[must_use]
@@ -76,6 +85,17 @@ pub fn said(batch: &Batch, outcome: Outcome, variant: u64) -> Said {
         _ => return Said::Whole(String::new()),
     }
     Said::Whole(written(&items, batch.form))
+}
+
+/// Returns a text in so many pieces of about the same length, none of them
+/// empty: a short text has fewer.
+#[must_use]
+pub fn pieces(text: &str, count: usize) -> Vec<&str> {
+    let chars = text.chars().count();
+    let length = chars.div_ceil(count.max(1)).max(1);
+    let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(length).collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts.iter().zip(ends).map(|(start, end)| &text[*start..end]).collect()
 }
 
 fn translated(batch: &Batch) -> Vec<Item> {
@@ -160,6 +180,17 @@ mod tests {
             let complete = text.matches("\",\"").count();
             assert_eq!(complete, complete_when_cut(count), "{text}");
         }
+    }
+
+    #[test]
+    fn pieces_are_the_whole_text_and_none_is_empty() {
+        let text = "가«ab»나";
+        for (count, expected) in [(1, 1), (2, 2), (3, 3), (6, 6), (40, 6), (0, 1)] {
+            let pieces = pieces(text, count);
+            assert_eq!((pieces.concat().as_str(), pieces.len()), (text, expected), "{count}");
+            assert!(pieces.iter().all(|piece| !piece.is_empty()));
+        }
+        assert!(pieces("", 3).is_empty());
     }
 
     #[test]

@@ -1,12 +1,13 @@
-//! A provider that answers as it is told: it speaks Gemini, chat completions
-//! and Apertium on a loopback port, replays fixtures byte for byte, and runs
-//! schedules of latency, limits, refusals and faults that are the same in every
-//! run. Tests and benches start it in-process ([`Server`]) or as a binary.
+//! A provider that answers as it is told: it speaks Gemini, chat completions,
+//! Anthropic's messages, Ollama's chat and Apertium on a loopback port, whole or
+//! in parts, replays fixtures byte for byte, and runs schedules of latency,
+//! limits, refusals and faults that are the same in every run. Tests and benches start it in-process ([`Server`]) or as a binary.
 //!
 //! The modules in reading order. A module uses only those before it; nothing
 //! here knows the host.
 //!
 //! - [`stand_in`]: the visible, reversible stand-in for a translation
+//! - [`stream`]: an answer in parts, and how it stops before its end
 //! - [`answer`]: an HTTP answer as a value, read from a fixture
 //! - [`script`]: what the provider is told to do
 //! - [`schedule`]: decides what happens to a call; time is passed in
@@ -27,6 +28,7 @@ pub mod schedule;
 pub mod script;
 pub mod server;
 pub mod stand_in;
+pub mod stream;
 
 pub use answer::{Answer, Fault};
 pub use calls::{Call, Stats};
@@ -34,3 +36,4 @@ pub use protocol::Protocol;
 pub use schedule::Outcome;
 pub use script::Script;
 pub use server::Server;
+pub use stream::{StreamFault, Streaming};

@@ -4,14 +4,14 @@
 use clap::Parser;
 use scripted_provider::answer::load;
 use scripted_provider::script::Faults;
-use scripted_provider::{Script, Server};
+use scripted_provider::{Script, Server, Streaming};
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use tokio::io::AsyncReadExt;
 
-/// A provider on 127.0.0.1 that answers as it is told: Gemini, chat completions
-/// and Apertium, with stand-in translations.
+/// A provider on 127.0.0.1 that answers as it is told: Gemini, chat completions,
+/// Anthropic, Ollama and Apertium, with stand-in translations.
 #[derive(Parser)]
 #[command(version)]
 struct Flags {
@@ -36,6 +36,12 @@ struct Flags {
     /// Time of a call for each character
     #[arg(long, default_value_t = 0.0)]
     ms_per_char: f64,
+    /// Time to the first byte of an answer in parts
+    #[arg(long)]
+    first_byte_ms: Option<u64>,
+    /// Time between two parts of an answer
+    #[arg(long)]
+    between_ms: Option<u64>,
     /// Calls admitted in any 60 seconds
     #[arg(long)]
     requests_per_minute: Option<u32>,
@@ -97,6 +103,11 @@ impl Flags {
             faults: Faults { empty, dropped, short, shifted, truncated, unavailable },
             queue,
             repeat: self.repeat,
+            stream: Streaming {
+                first_byte_ms: self.first_byte_ms,
+                between_ms: self.between_ms,
+                ..Streaming::default()
+            },
         })
     }
 }

@@ -1,12 +1,18 @@
 //! How each protocol carries a batch and an answer. Pure: bytes in, values out.
 //!
-//! Each protocol has one file with the same five functions: read the batch,
-//! and write what the engine said, a refusal, an overload and a limit.
+//! Each protocol has one file with the same functions: read the batch, and
+//! write what the engine said, a refusal, an overload and a limit; where it
+//! knows parts, also what was said, a refusal and an error in parts.
 
+mod anthropic;
 mod apertium;
 mod gemini;
 mod keyed;
+mod ollama;
 mod openai;
+mod parts;
+
+pub use parts::Wishes;
 
 use crate::answer::Answer;
 use crate::content::{Batch, Said, said};
@@ -18,11 +24,16 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Protocol {
-    /// Gemini, `POST /v1beta/models/{model}:generateContent`.
+    /// Gemini, `POST /v1beta/models/{model}:generateContent`, and
+    /// `:streamGenerateContent` for an answer in parts.
     Gemini,
     /// Chat completions, `POST {any prefix}/chat/completions`.
     #[serde(rename = "openai")]
     OpenAi,
+    /// Anthropic, `POST /v1/messages`.
+    Anthropic,
+    /// Ollama, `POST /api/chat`.
+    Ollama,
     /// Apertium APY, `POST /translate`.
     Apertium,
 }
@@ -45,12 +56,16 @@ impl Protocol {
     /// Returns the protocol that a POST to `path` speaks.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
-        if path.starts_with("/v1beta/models/") && path.ends_with(":generateContent") {
-            Some(Self::Gemini)
-        } else if path.ends_with("/chat/completions") {
-            Some(Self::OpenAi)
-        } else {
-            (path == "/translate").then_some(Self::Apertium)
+        let is_gemini = [":generateContent", ":streamGenerateContent"]
+            .iter()
+            .any(|method| path.starts_with("/v1beta/models/") && path.ends_with(method));
+        match path {
+            _ if is_gemini => Some(Self::Gemini),
+            _ if path.ends_with("/chat/completions") => Some(Self::OpenAi),
+            "/v1/messages" => Some(Self::Anthropic),
+            "/api/chat" => Some(Self::Ollama),
+            "/translate" => Some(Self::Apertium),
+            _ => None,
         }
     }
 
@@ -59,6 +74,7 @@ impl Protocol {
     pub fn list(path: &str) -> Option<Answer> {
         match path {
             "/v1beta/models" => Some(gemini::models()),
+            "/api/tags" => Some(ollama::models()),
             "/listPairs" => Some(apertium::pairs()),
             _ => path.ends_with("/models").then(openai::models),
         }
@@ -75,7 +91,8 @@ impl Protocol {
     pub fn key_header(self) -> (&'static str, &'static str) {
         match self {
             Self::Gemini => ("x-goog-api-key", ""),
-            Self::OpenAi | Self::Apertium => ("authorization", "Bearer "),
+            Self::Anthropic => ("x-api-key", ""),
+            Self::OpenAi | Self::Ollama | Self::Apertium => ("authorization", "Bearer "),
         }
     }
 
@@ -87,6 +104,8 @@ impl Protocol {
         let batch = match self {
             Self::Gemini => gemini::batch(body),
             Self::OpenAi => openai::batch(body),
+            Self::Anthropic => anthropic::batch(body),
+            Self::Ollama => ollama::batch(body),
             Self::Apertium => apertium::batch(body),
         }?;
         if batch.items.is_empty() { Err(BadRequest("the batch is empty")) } else { Ok(batch) }
@@ -116,7 +135,8 @@ impl Protocol {
         match self {
             Self::Gemini => gemini::bad_key(),
             Self::OpenAi => openai::bad_key(),
-            Self::Apertium => self.error(401, "Unauthorized"),
+            Self::Anthropic => anthropic::bad_key(),
+            Self::Ollama | Self::Apertium => self.error(401, "Unauthorized"),
         }
     }
 
@@ -124,6 +144,8 @@ impl Protocol {
         match self {
             Self::Gemini => gemini::said(batch, said, variant),
             Self::OpenAi => openai::said(batch, said, variant),
+            Self::Anthropic => anthropic::said(batch, said),
+            Self::Ollama => ollama::said(batch, said),
             Self::Apertium => apertium::said(said),
         }
     }
@@ -132,6 +154,8 @@ impl Protocol {
         match self {
             Self::Gemini => gemini::refusal(),
             Self::OpenAi => openai::refusal(),
+            Self::Anthropic => anthropic::refusal(),
+            Self::Ollama => ollama::refusal(),
             Self::Apertium => self.error(500, "Apertium refuses nothing"),
         }
     }
@@ -140,6 +164,8 @@ impl Protocol {
         match self {
             Self::Gemini => gemini::unavailable(),
             Self::OpenAi => openai::unavailable(),
+            Self::Anthropic => anthropic::unavailable(),
+            Self::Ollama => ollama::unavailable(),
             Self::Apertium => self.error(503, "internal error"),
         }
     }
@@ -148,6 +174,8 @@ impl Protocol {
         match self {
             Self::Gemini => gemini::limited(advice),
             Self::OpenAi => openai::limited(advice),
+            Self::Anthropic => anthropic::limited(advice),
+            Self::Ollama => ollama::limited(advice),
             Self::Apertium => apertium::limited(advice),
         }
     }
@@ -156,6 +184,8 @@ impl Protocol {
         match self {
             Self::Gemini => gemini::error(status, message, "INVALID_ARGUMENT"),
             Self::OpenAi => openai::error(status, message, "invalid_request_error", None),
+            Self::Anthropic => anthropic::error(status, "invalid_request_error", message),
+            Self::Ollama => ollama::error(status, message),
             Self::Apertium => apertium::error(status, message),
         }
     }

@@ -38,8 +38,10 @@ pub enum Outcome {
     Shifted,
     /// The answer stopped in the middle of an item.
     Truncated,
-    /// 503.
+    /// 503, or the protocol's own status for an overload.
     Unavailable,
+    /// A good answer in parts stopped before its end.
+    Interrupted,
     /// The batch was refused as blocked.
     Refused,
     /// 429: the window was full.

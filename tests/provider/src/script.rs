@@ -3,6 +3,7 @@
 //! absent has its default, an unknown field is an error.
 
 use crate::answer::Answer;
+use crate::stream::Streaming;
 use serde::Deserialize;
 
 /// A schedule. The default answers every batch at once and without a fault.
@@ -32,9 +33,15 @@ pub struct Script {
     pub queue: Vec<Answer>,
     /// Whether `queue` starts again when it has been served.
     pub repeat: bool,
+    /// How calls are answered that ask for parts.
+    pub stream: Streaming,
 }
 
 /// Shares of batches in percent. Together they stay at most 100.
+///
+/// An engine under a strict schema leaves no id out. A call that asks for parts
+/// under one and meets `dropped`, `short` or `shifted` is answered whole, as by
+/// a server that knows neither.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Faults {

@@ -3,6 +3,7 @@
 
 mod connection;
 mod service;
+mod state;
 
 use crate::calls::{Call, Stats};
 use crate::script::Script;
@@ -78,6 +79,12 @@ impl Server {
     /// Replaces the script; calls and faults that were met are remembered.
     pub fn set_script(&self, script: Script) {
         self.provider.set_script(script);
+    }
+
+    /// Lets answers in parts go on that are held, and those that would be, until
+    /// the script is replaced.
+    pub fn release(&self) {
+        self.provider.release();
     }
 
     /// Forgets the calls, the faults that were met and the window of the limit.

@@ -8,7 +8,7 @@ use super::{broken_off, error_in, finish};
 use crate::verdict::Usage;
 
 /// Takes up one answer, or one event of a stream.
-pub(super) fn take(gathered: &mut Gathered, value: &Value) {
+pub(in crate::provider) fn take(gathered: &mut Gathered, value: &Value) {
     if value.get("usage").is_some_and(Value::is_object) {
         gathered.usage = usage(&value["usage"]);
     }
@@ -32,7 +32,8 @@ fn take_choice(gathered: &mut Gathered, choice: &Value) {
     let message = choice.get("message").or_else(|| choice.get("delta")).unwrap_or(choice);
     let refusal = message.get("refusal").and_then(Value::as_str).filter(|text| !text.is_empty());
     take_content(gathered, message.get("content").or_else(|| choice.get("text")));
-    let reason = choice.get("finish_reason").and_then(Value::as_str);
+    let reason =
+        choice.get("finish_reason").and_then(Value::as_str).filter(|text| !text.is_empty());
     if reason == Some("error") {
         broken_off(gathered);
     }
@@ -125,6 +126,14 @@ fn usage(usage: &Value) -> Usage {
             &["completion_tokens_details", "reasoning_tokens"],
             &["output_tokens_details", "reasoning_tokens"],
         ]),
+        cost_micros: usage.get("cost").and_then(Value::as_f64).and_then(micros),
         ..Usage::default()
     }
+}
+
+/// `OpenRouter` tells the cost in US dollars, with fractions of a millionth.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it was checked")]
+fn micros(dollars: f64) -> Option<u64> {
+    let micros = (dollars * 1e6).round();
+    (0.0..1e12).contains(&micros).then_some(micros as u64)
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::provider::{Key, Text, make};
+use crate::provider::{Key, Text, TransportFault, make};
 
 fn config(base_url: &str, model: &str) -> Config {
     Config {
@@ -159,4 +159,66 @@ fn headings_of_a_prompt_are_texts_like_others() {
         serde_json::from_str(body["messages"][1]["content"].as_str().unwrap()).unwrap();
     assert_eq!(user["1"], texts[1]);
     assert!(!body["messages"][0]["content"].as_str().unwrap().contains("YES"));
+}
+
+#[test]
+fn the_cost_is_told_in_millionths_of_a_dollar() {
+    let cost = |cost: &str| {
+        let body = format!(
+            r#"{{"choices":[{{"message":{{"content":"{{}}"}}}}],"usage":{{"prompt_tokens":5,"cost":{cost}}}}}"#
+        );
+        read(&body).usage.cost_micros
+    };
+    assert_eq!(cost("0.0123456"), Some(12_346));
+    assert_eq!(cost("0"), Some(0));
+    for nonsense in ["-1", "1e300", "\"x\"", "null"] {
+        assert_eq!(cost(nonsense), None, "{nonsense}");
+    }
+}
+
+#[test]
+fn a_broken_stream_is_kept_and_a_broken_answer_is_not() {
+    let check = |body: &str, class: Class, items: usize, reason: &str| {
+        let answer = Answer {
+            status: 200,
+            body: body.as_bytes().to_vec(),
+            broken: Some(TransportFault::Timeout),
+            ..Answer::default()
+        };
+        let reading = make(&config("", "m")).unwrap().parse(&ask(), &Response::Answer(answer));
+        let found = (reading.class, reading.items.len(), reading.reason);
+        assert_eq!(found, (class, items, reason), "{body}");
+    };
+    let chunk =
+        |text: &str| format!("data: {}\n\n", json!({"choices": [{"delta": {"content": text}}]}));
+    check(&chunk(r#"{"0":"Hallo","1":"We"#), Class::Partial, 1, "stream_cut");
+    check(&chunk(r#"{"0":"Hallo","1":"Welt"}"#), Class::Ok, 2, "");
+    check(&chunk(r#"{"1":"Hallo","2":"We"#), Class::Malformed, 0, "one_based");
+    check(&chunk(""), Class::Transient, 0, "timeout");
+    check(": keep-alive\n\n", Class::Transient, 0, "timeout");
+    check("", Class::Transient, 0, "timeout");
+    let whole = r#"{"choices":[{"message":{"content":"{\"0\":\"Hallo\",\"1\":\"Welt\"}"}}]}"#;
+    check(&whole[..60], Class::Transient, 0, "timeout");
+    check(whole, Class::Ok, 2, "");
+}
+
+#[test]
+fn a_refusal_by_status_counts_though_its_body_is_broken() {
+    let answer = Answer {
+        status: 429,
+        body: br#"{"error":{"mess"#.to_vec(),
+        broken: Some(TransportFault::Broken),
+        ..Answer::default()
+    };
+    let reading = make(&config("", "m")).unwrap().parse(&ask(), &Response::Answer(answer));
+    assert_eq!(reading.class, Class::RateLimited);
+}
+
+#[test]
+fn only_a_request_with_a_schema_holds_the_ids_in_order() {
+    let strict = |base_url: &str, ask: &Ask| make(&config(base_url, "m")).unwrap().is_strict(ask);
+    assert!(strict("", &ask()));
+    assert!(!strict("https://api.deepseek.com", &ask()), "it has JSON mode only");
+    let dropped = Ask { dropped: [Feature::JsonSchema].into(), ..ask() };
+    assert!(!strict("", &dropped));
 }

@@ -59,3 +59,49 @@ fn calls_of_other_hosts_count_in_the_minute() {
     desk.push(wish(2));
     assert!(desk.sleep() > secs(60));
 }
+
+#[test]
+fn an_imposed_out_is_lifted_by_who_imposed_it_and_another_stays() {
+    let mut desk = Desk::new(vec![line(), Line { fingerprint: 1, ..line() }]);
+    let until = secs(3600);
+    let wish = |job| Wish { providers: vec![0, 1], ..wish(job) };
+    desk.push(wish(1));
+    desk.queue.impose_out(desk.now, 0, Some(until), Failure::QuotaExhausted);
+    assert_eq!(desk.call().provider, 1, "what waited moved on");
+    desk.queue.reader_retries(desk.now);
+    desk.push(wish(2));
+    assert_eq!(desk.call().provider, 1, "a retry does not pass it by");
+
+    desk.queue.lift_out(0, secs(3601));
+    assert_eq!(
+        desk.queue.state(0, desk.now),
+        LineState::OutUntil { until: Some(until), failure: Failure::QuotaExhausted }
+    );
+    desk.queue.lift_out(0, until);
+    desk.push(wish(3));
+    let call = desk.call();
+    assert_eq!((call.provider, call.probe), (0, false));
+
+    desk.answer(&call, Class::ConfigError, &[]);
+    desk.queue.lift_out(0, until);
+    let out = LineState::OutUntil { until: None, failure: Failure::Misconfigured };
+    assert_eq!(desk.queue.state(0, desk.now), out);
+}
+
+#[test]
+fn when_an_imposed_out_ends_by_itself_the_first_provider_is_the_first_again() {
+    let mut desk = Desk::new(vec![line(), Line { fingerprint: 1, ..line() }]);
+    let wish = |job| Wish { providers: vec![0, 1], ..wish(job) };
+    desk.queue.impose_out(desk.now, 0, Some(secs(60)), Failure::QuotaExhausted);
+    desk.push(wish(1));
+    let call = desk.call();
+    assert_eq!(call.provider, 1);
+    desk.succeed(&call);
+    desk.now = secs(60);
+    desk.push(wish(2));
+    let call = desk.call();
+    assert_eq!((call.provider, call.probe), (0, true));
+    desk.succeed(&call);
+    desk.push(wish(3));
+    assert_eq!(desk.call().provider, 0);
+}

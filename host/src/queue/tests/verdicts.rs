@@ -256,7 +256,7 @@ fn what_the_session_took_is_forgotten_without_a_word() {
 #[test]
 fn features_that_are_never_dropped_end_as_a_misconfiguration() {
     let mut desk = Desk::with_jobs(1);
-    for _ in 0..7 {
+    for _ in 0..10 {
         let call = desk.call();
         desk.answer(&call, Class::FeatureError, &[]);
     }

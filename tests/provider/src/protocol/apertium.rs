@@ -41,7 +41,7 @@ fn parts(document: &str) -> Vec<Item> {
 }
 
 pub fn said(said: &Said) -> Answer {
-    let (Said::Whole(text) | Said::Cut(text)) = said;
+    let text = said.text();
     let data = json!({"translatedText": text});
     let body = json!({"responseData": data, "responseDetails": null, "responseStatus": 200});
     Answer::json(200, &body)

@@ -35,7 +35,7 @@ pub fn batch(body: &[u8]) -> Result<Batch, BadRequest> {
 }
 
 pub fn said(batch: &Batch, said: &Said, variant: u64) -> Answer {
-    let (Said::Whole(text) | Said::Cut(text)) = said;
+    let text = said.text();
     let prompt = prompt_tokens(batch);
     let mut body = json!({
         "usageMetadata": {
@@ -49,20 +49,62 @@ pub fn said(batch: &Batch, said: &Said, variant: u64) -> Answer {
     body["candidates"] = if text.is_empty() && variant % 2 == 1 {
         json!([])
     } else {
-        let reason = if matches!(said, Said::Cut(_)) { "MAX_TOKENS" } else { "STOP" };
         let content = json!({"role": "model", "parts": [{"text": text}]});
-        json!([{"index": 0, "finishReason": reason, "content": content}])
+        json!([{"index": 0, "finishReason": reason(said), "content": content}])
     };
     Answer::json(200, &body)
 }
 
+/// Returns the events of an answer: its pieces, and its end.
+pub fn parts(batch: &Batch, said: &Said, pieces: &[&str]) -> Vec<String> {
+    let text = said.text();
+    let usage = |output: usize| {
+        let prompt = prompt_tokens(batch);
+        json!({"promptTokenCount": prompt, "candidatesTokenCount": output,
+            "totalTokenCount": prompt + output})
+    };
+    let candidate =
+        |text: &str| json!({"index": 0, "content": {"role": "model", "parts": [{"text": text}]}});
+    let piece = |piece: &&str| {
+        event(&json!({"candidates": [candidate(piece)], "usageMetadata": usage(0),
+            "modelVersion": MODEL}))
+    };
+    let mut parts: Vec<String> = pieces.iter().map(piece).collect();
+    let mut last = candidate("");
+    last["finishReason"] = json!(reason(said));
+    parts.push(event(&json!({"candidates": [last], "usageMetadata": usage(tokens(text)),
+        "modelVersion": MODEL})));
+    parts
+}
+
+pub fn refusal_parts() -> Vec<String> {
+    vec![event(&refused())]
+}
+
+pub fn error_part() -> String {
+    event(&json!({"error": {"code": 503, "message": "The model is overloaded.",
+        "status": "UNAVAILABLE"}}))
+}
+
+/// The real service ends its lines so.
+fn event(data: &Value) -> String {
+    format!("data: {data}\r\n\r\n")
+}
+
+fn reason(said: &Said) -> &'static str {
+    if matches!(said, Said::Cut(_)) { "MAX_TOKENS" } else { "STOP" }
+}
+
 pub fn refusal() -> Answer {
-    let body = json!({
+    Answer::json(200, &refused())
+}
+
+fn refused() -> Value {
+    json!({
         "promptFeedback": {"blockReason": "PROHIBITED_CONTENT", "safetyRatings": []},
         "usageMetadata": {"promptTokenCount": 0, "totalTokenCount": 0},
         "modelVersion": MODEL,
-    });
-    Answer::json(200, &body)
+    })
 }
 
 pub fn unavailable() -> Answer {

@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 
 const MODEL: &str = "scripted-1";
 
+const REFUSAL: &str = "I'm sorry, I can't assist with that.";
+
 #[derive(Deserialize)]
 struct Request {
     messages: Vec<Message>,
@@ -47,17 +49,58 @@ pub fn batch(body: &[u8]) -> Result<Batch, BadRequest> {
 }
 
 pub fn said(batch: &Batch, said: &Said, variant: u64) -> Answer {
-    let (Said::Whole(text) | Said::Cut(text)) = said;
-    let reason = if matches!(said, Said::Cut(_)) { "length" } else { "stop" };
+    let text = said.text();
     // An empty answer says nothing, or has no content at all.
     let is_null = text.is_empty() && variant % 2 == 1;
     let content = if is_null { Value::Null } else { json!(text) };
-    completion(&content, &Value::Null, reason, (prompt_tokens(batch), tokens(text)))
+    completion(&content, &Value::Null, reason(said), (prompt_tokens(batch), tokens(text)))
+}
+
+/// Returns the events of an answer: its pieces, and its end with the usage and
+/// the mark after it.
+pub fn parts(batch: &Batch, said: &Said, pieces: &[&str]) -> Vec<String> {
+    let text = said.text();
+    let mut parts: Vec<String> =
+        pieces.iter().map(|piece| chunk(&json!({"content": piece}), &Value::Null)).collect();
+    parts.push(end(reason(said), (prompt_tokens(batch), tokens(text))));
+    parts
+}
+
+pub fn refusal_parts() -> Vec<String> {
+    vec![chunk(&json!({"refusal": REFUSAL}), &Value::Null), end("stop", (0, 0))]
+}
+
+pub fn error_part() -> String {
+    let error = json!({"message": "The engine is currently overloaded.",
+        "type": "service_unavailable_error", "param": null, "code": "server_is_overloaded"});
+    event(&json!({"error": error}))
+}
+
+fn reason(said: &Said) -> &'static str {
+    if matches!(said, Said::Cut(_)) { "length" } else { "stop" }
+}
+
+fn chunk(delta: &Value, reason: &Value) -> String {
+    let choice = json!({"index": 0, "delta": delta, "finish_reason": reason});
+    event(&json!({"id": "chatcmpl-scripted", "object": "chat.completion.chunk", "created": 0,
+        "model": MODEL, "choices": [choice]}))
+}
+
+fn end(reason: &str, (prompt, completion): (usize, usize)) -> String {
+    let usage = json!({"prompt_tokens": prompt, "completion_tokens": completion,
+        "total_tokens": prompt + completion});
+    let last = json!({"id": "chatcmpl-scripted", "object": "chat.completion.chunk", "created": 0,
+        "model": MODEL, "choices": [], "usage": usage});
+    chunk(&json!({}), &json!(reason)) + &event(&last) + "data: [DONE]\n\n"
+}
+
+fn event(data: &Value) -> String {
+    format!("data: {data}\n\n")
 }
 
 pub fn refusal() -> Answer {
     // The finish reason stays `stop`, as with the real service.
-    completion(&Value::Null, &json!("I'm sorry, I can't assist with that."), "stop", (0, 0))
+    completion(&Value::Null, &json!(REFUSAL), "stop", (0, 0))
 }
 
 pub fn unavailable() -> Answer {

@@ -51,7 +51,7 @@ async fn serve(stream: TcpStream, provider: Arc<Provider>) {
 
 /// Answers one request; `resets` says how the connection ends if it breaks now.
 async fn answer(
-    provider: &Provider,
+    provider: &Arc<Provider>,
     request: Request<Incoming>,
     resets: &AtomicBool,
 ) -> io::Result<Response<Steps>> {
