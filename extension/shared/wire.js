@@ -49,7 +49,8 @@ export const LINK_CODES = /** @type {const} */ ([
  *   page?: PageInfo, more?: boolean, fresh?: boolean, retry?: boolean, private?: boolean,
  *   provider?: string}} Translate
  * @typedef {{code: string, provider: string, until: number}} Waiting
- * @typedef {{state: string, reason?: string}} CacheState
+ * @typedef {{state: string, reason?: string,
+ *   remote?: {state: string, reason?: string}}} CacheState
  * @typedef {{name: string, kind: string, ready: boolean, reason?: string}} ProviderInfo
  * @typedef {{name: string, kind: string, state: string, until?: number, code?: string,
  *   message?: string}} ProviderStatus
@@ -79,7 +80,7 @@ export const LINK_CODES = /** @type {const} */ ([
  *   accept_terms?: boolean, has_key?: boolean, key_tail?: string}} ProviderSettings
  * @typedef {{target?: string, style?: string, page?: {mode?: string}, providers?: string[],
  *   provider?: Record<string, ProviderSettings>, budget?: {usd_per_day?: number},
- *   cache?: {mode?: string, max_mb?: number}}} Settings
+ *   cache?: {mode?: string, max_mb?: number, remote?: string, remote_prefix?: string}}} Settings
  */
 
 /** @typedef {(value: unknown) => boolean} Check */

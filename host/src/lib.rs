@@ -8,8 +8,8 @@
 //! before it. `tests/structure.rs` holds this rule.
 //!
 //! Pure, without I/O and clocks: from `surrogates` to `exchange`. Thin edges, each
-//! the only owner of one outside thing: `paths`, `secrets`, `store`, `http`,
-//! `transport`. What joins them: `session`, `install`, `cli`.
+//! the only owner of one outside thing: `paths`, `secrets`, `store`,
+//! `remote`, `http`, `transport`. What joins them: `session`, `install`, `cli`.
 
 pub mod surrogates;
 pub mod language;
@@ -28,6 +28,7 @@ pub mod exchange;
 pub mod paths;
 pub mod secrets;
 pub mod store;
+pub mod remote;
 pub mod http;
 pub mod transport;
 pub mod session;

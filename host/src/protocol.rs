@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use providers::{Found, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageToday};
 pub use read::{Unreadable, read_request};
-pub use reply::{CacheState, Done, Failed, From, Reply, Tokens, Translated, Waiting};
+pub use reply::{CacheState, Done, Failed, From, RemoteState, Reply, Tokens, Translated, Waiting};
 pub use request::{CacheFilter, Client, Page, Request, Segment, Translate};
 
 /// The version that `hello` and `welcome` exchange.

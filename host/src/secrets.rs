@@ -1,7 +1,8 @@
 //! Keys: from the environment, else from `secrets.toml`.
 //!
 //! A key belongs to a provider *and* to the scheme, host and port it was
-//! entered for; elsewhere it is not given out. The file is the reader's alone
+//! entered for; elsewhere it is not given out. The password of the shared
+//! cache is kept in the same way. The file is the reader's alone
 //! (0600) and is written whole. Nothing here is logged, and no `Debug` form
 //! shows a key.
 
@@ -14,7 +15,7 @@ use toml_edit::{DocumentMut, Item, Table, value};
 
 use crate::paths::{private_dir, private_file, write_private};
 use crate::provider::Key;
-use crate::settings::Address;
+use crate::settings::{Address, REMOTE_KEY, RemoteAddress};
 
 /// Where a key came from, for `doctor`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +101,30 @@ pub fn last_four(key: &Key) -> String {
     if chars.len() < 12 { String::new() } else { chars[chars.len() - 4..].iter().collect() }
 }
 
+/// Where a key shall go.
+struct Goal {
+    /// Scheme, host and port.
+    origin: String,
+    /// Whether nobody on the way can read it.
+    is_safe: bool,
+    /// What it is, and which way is safe, in words.
+    what: &'static str,
+    ways: &'static str,
+}
+
+fn goal_of(address: &Address) -> Goal {
+    Goal { origin: address.origin(), is_safe: address.takes_key(), what: "key", ways: "https" }
+}
+
+fn goal_of_remote(address: &RemoteAddress) -> Goal {
+    Goal {
+        origin: address.origin(),
+        is_safe: address.takes_password(),
+        what: "password",
+        ways: "rediss",
+    }
+}
+
 /// Answers with the value of a variable.
 type Environment = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
@@ -136,36 +161,52 @@ impl Secrets {
     /// # Errors
     /// When the file is there and cannot be read.
     pub fn lookup(&self, provider: &str, base_url: &str) -> Result<Lookup, SecretsError> {
-        let name = variable(provider);
-        let set = (self.environment)(&name).map(|key| key.trim().to_owned());
+        self.lookup_at(provider, Address::parse(base_url).map(|address| goal_of(&address)))
+    }
+
+    /// Returns the password of the shared cache for this address, as
+    /// [`Self::lookup`] does a key.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read.
+    pub fn lookup_remote(&self, address: &RemoteAddress) -> Result<Lookup, SecretsError> {
+        self.lookup_at(REMOTE_KEY, Ok(goal_of_remote(address)))
+    }
+
+    fn lookup_at(
+        &self,
+        name: &str,
+        goal: Result<Goal, &'static str>,
+    ) -> Result<Lookup, SecretsError> {
+        let variable = variable(name);
+        let set = (self.environment)(&variable).map(|key| key.trim().to_owned());
         let (key, bound, origin) = match set.filter(|key| !key.is_empty()) {
-            Some(key) => (key, None, Origin::Environment(name)),
-            None => match self.stored(provider)? {
+            Some(key) => (key, None, Origin::Environment(variable)),
+            None => match self.stored(name)? {
                 Some((key, bound)) => (key, bound, Origin::File),
                 None => return Ok(Lookup::Missing),
             },
         };
         let withheld = |reason: String| Ok(Lookup::Withheld { reason });
-        let address = match Address::parse(base_url) {
-            Ok(address) => address,
+        let Goal { origin: here, is_safe, what, ways } = match goal {
+            Ok(goal) => goal,
             Err(expected) => return withheld(format!("the address must be {expected}")),
         };
-        let here = address.origin();
-        if !address.takes_key() {
+        if !is_safe {
             return withheld(format!(
-                "a key is sent over https or to this machine only, and {here} is neither"
+                "a {what} is sent over {ways} or to this machine only, and {here} is neither"
             ));
         }
         match bound {
             Some(bound) if bound != here => {
                 return withheld(format!(
-                    "the key was entered for {bound}, and the address is now {here}; \
-                     enter the key again"
+                    "the {what} was entered for {bound}, and the address is now {here}; \
+                     enter the {what} again"
                 ));
             }
             // A file that cannot be written is still good for reading.
             None if origin == Origin::File => {
-                let _ = self.set(provider, &Key(key.clone()), base_url);
+                let _ = self.write(name, &key, &here);
             }
             _ => {}
         }
@@ -182,11 +223,28 @@ impl Secrets {
         if text.is_empty() || text.chars().any(|c| c.is_whitespace() || c.is_control()) {
             return Err(SecretsError::Key);
         }
+        self.write(provider, text, &address.origin())
+    }
+
+    /// Stores the password of the shared cache for this address.
+    ///
+    /// # Errors
+    /// When it is empty or has spaces at its ends, which would be lost, or when
+    /// the file cannot be written.
+    pub fn set_remote(&self, password: &Key, address: &RemoteAddress) -> Result<(), SecretsError> {
+        let text = password.0.as_str();
+        if text.is_empty() || text.trim() != text || text.contains(char::is_control) {
+            return Err(SecretsError::Key);
+        }
+        self.write(REMOTE_KEY, text, &address.origin())
+    }
+
+    fn write(&self, name: &str, key: &str, origin: &str) -> Result<(), SecretsError> {
         self.change(|document| {
             let mut table = Table::new();
-            table.insert("key", value(text));
-            table.insert("for", value(address.origin()));
-            document.insert(provider, Item::Table(table));
+            table.insert("key", value(key));
+            table.insert("for", value(origin));
+            document.insert(name, Item::Table(table));
         })
     }
 

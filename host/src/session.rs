@@ -2,11 +2,11 @@
 //!
 //! In reading order: `setup` is what the reader's files say, `configured` one
 //! provider of theirs; `stream` is one `id`, `jobs` what is wanted; `admit` →
-//! `lookup` → `calls` (with `early`, `verdicts` and `parts`) → `deliver` is the way
-//! of one text, `sharing` what other hosts have to do with it; `recall` is what is known before the first call, `account` what
-//! calls cost; `requests`, `preferences`, `status`, `trial` and `detect` are what is
-//! no translation; `core` holds it all together; `storage` carries work to the
-//! store's thread.
+//! `lookup` → `second` → `calls` (with `early`, `verdicts` and `parts`) → `deliver`
+//! is the way of one text, `sharing` what other hosts have to do with it; `recall`
+//! is what is known before the first call, `account` what calls cost; `requests`,
+//! `preferences`, `status`, `trial` and `detect` are what is no translation; `core`
+//! holds it all together; `storage` carries work to the store's thread.
 //!
 //! No decision about retries is taken here: that is the queue's.
 
@@ -25,6 +25,7 @@ mod parts;
 mod preferences;
 mod recall;
 mod requests;
+mod second;
 pub mod setup;
 mod sharing;
 mod status;
@@ -106,6 +107,7 @@ pub async fn run(
     }
     core.close();
     let last = Instant::now() + FLUSH;
+    core.flush_second(last).await;
     while outbox.unsent() > 0 && Instant::now() < last {
         // Whether it moved or timed out, the loop's own condition decides.
         let _ = tokio::time::timeout_at(last, outbox.moved()).await;

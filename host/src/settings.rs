@@ -14,10 +14,12 @@ mod address;
 mod check;
 mod edit;
 mod reader;
+mod remote;
 
 pub use address::Address;
 pub use check::check;
 pub use edit::{edit, without_keys};
+pub use remote::RemoteAddress;
 
 /// A call's total deadline when the settings name none.
 pub const DEFAULT_TIMEOUT_S: u32 = 60;
@@ -27,6 +29,13 @@ pub const DEFAULT_LOCAL_TIMEOUT_S: u32 = 300;
 
 /// The cache's size when the settings name none.
 pub const DEFAULT_MAX_MB: u32 = 512;
+
+/// The name under which the password of the shared cache is kept. No provider
+/// has it.
+pub const REMOTE_KEY: &str = "cache";
+
+/// What the names in the shared cache begin with when the settings do not say.
+pub const DEFAULT_REMOTE_PREFIX: &str = "wt:";
 
 /// Something in the file that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +71,7 @@ impl std::fmt::Display for Problem {
 /// it to the store of keys and takes it out with [`without_keys`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct StrayKey {
-    /// The provider's name.
+    /// The provider's name; [`REMOTE_KEY`] for the shared cache.
     pub provider: String,
     /// The key.
     pub key: crate::provider::Key,
@@ -184,6 +193,10 @@ pub struct CacheSettings {
     pub mode: CacheMode,
     /// The most that the file may take.
     pub max_mb: u32,
+    /// The cache of a household or a team behind it.
+    pub remote: Option<RemoteAddress>,
+    /// What its names there begin with.
+    pub remote_prefix: String,
 }
 
 impl CacheSettings {
@@ -196,7 +209,12 @@ impl CacheSettings {
 
 impl Default for CacheSettings {
     fn default() -> Self {
-        Self { mode: CacheMode::default(), max_mb: DEFAULT_MAX_MB }
+        Self {
+            mode: CacheMode::default(),
+            max_mb: DEFAULT_MAX_MB,
+            remote: None,
+            remote_prefix: DEFAULT_REMOTE_PREFIX.to_owned(),
+        }
     }
 }
 
@@ -238,6 +256,12 @@ impl Settings {
                 "max_mb": self.cache.max_mb,
             },
         });
+        if let Some(remote) = &self.cache.remote {
+            out["cache"]["remote"] = json!(remote.to_string());
+        }
+        if self.cache.remote_prefix != DEFAULT_REMOTE_PREFIX {
+            out["cache"]["remote_prefix"] = json!(self.cache.remote_prefix);
+        }
         if let Some(source) = &self.source {
             out["source"] = json!(source);
         }

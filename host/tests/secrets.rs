@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use webtranslator::provider::Key;
 use webtranslator::secrets::{Lookup, Origin, Secrets, SecretsError, last_four};
+use webtranslator::settings::RemoteAddress;
 
 const HOME: &str = "https://api.example.com/v1";
 
@@ -186,5 +187,51 @@ fn keys_that_are_set_at_once_are_all_kept() {
     for n in 0..8 {
         let lookup = fixture.secrets.lookup(&format!("p{n}"), HOME).unwrap();
         assert!(lookup.key().is_some(), "p{n}");
+    }
+}
+
+fn remote(address: &str) -> RemoteAddress {
+    RemoteAddress::parse(address).expect("an address").0
+}
+
+#[test]
+fn the_password_of_the_shared_cache_is_bound_to_its_server() {
+    let fixture = fixture();
+    let found = |address: &str| {
+        let lookup = fixture.secrets.lookup_remote(&remote(address)).unwrap();
+        lookup.key().map(|key| key.0.clone())
+    };
+    let password = Key("a pass word".to_owned());
+    fixture.secrets.set_remote(&password, &remote("rediss://ann@cache.lan/3")).unwrap();
+    for same in ["rediss://ann@cache.lan/3", "rediss://bob@cache.lan:6379"] {
+        assert_eq!(found(same).as_deref(), Some("a pass word"), "{same}");
+    }
+    for other in ["rediss://cache.lan:6380", "rediss://other.lan", "redis://cache.lan"] {
+        assert_eq!(found(other), None, "{other}");
+    }
+    for none in ["", " x", "x\n"] {
+        let result =
+            fixture.secrets.set_remote(&Key(none.to_owned()), &remote("redis://localhost"));
+        assert!(matches!(result, Err(SecretsError::Key)), "{none:?}");
+    }
+}
+
+#[test]
+fn the_password_of_the_shared_cache_goes_over_tls_or_to_this_machine_only() {
+    let secrets = Secrets::with_environment(fixture().path(), |name| {
+        (name == "WEBTRANSLATOR_KEY_CACHE").then(|| "FROMENV".to_owned())
+    });
+    for (address, expected) in [
+        ("rediss://cache.lan", true),
+        ("redis://127.0.0.1:7000", true),
+        ("redis://cache.lan", false),
+        ("redis://192.168.0.9", false),
+    ] {
+        let lookup = secrets.lookup_remote(&remote(address)).unwrap();
+        assert_eq!(lookup.key().is_some(), expected, "{address}");
+        if !expected {
+            let reason = lookup.to_string();
+            assert!(reason.contains("rediss") && !reason.contains("FROMENV"), "{reason}");
+        }
     }
 }

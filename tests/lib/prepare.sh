@@ -21,6 +21,8 @@ at_least() {
 packages_of() {
   case $1 in
     lint) echo shellcheck ;;
+    # redis-tools has the server's program; redis-server would start a service.
+    host) echo redis-tools openssl ;;
     extension | guide | e2e) echo chromium firefox-esr ;;
     try) echo chromium apertium-apy apertium-eng-spa ;;
     *) ;;
@@ -49,7 +51,8 @@ install_packages() {
 is_installed() {
   case $1 in
     # These may come from elsewhere than a package.
-    chromium | firefox-esr | shellcheck) command -v "$1" >/dev/null && return ;;
+    chromium | firefox-esr | shellcheck | openssl) command -v "$1" >/dev/null && return ;;
+    redis-tools) command -v redis-cli >/dev/null && command -v redis-server >/dev/null && return ;;
   esac
   command -v dpkg-query >/dev/null &&
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

@@ -16,7 +16,10 @@ pub fn converse<T>(
     let (incoming, unsent, transport) = session::in_memory();
     let session = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(session::run(paths, transport, std::future::pending()))
+        let result = runtime.block_on(session::run(paths, transport, std::future::pending()));
+        // A name that is still being looked up must not hold the end up.
+        runtime.shutdown_background();
+        result
     });
     let feeder = incoming.clone();
     let fed = std::thread::spawn(move || {

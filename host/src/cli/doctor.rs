@@ -13,6 +13,7 @@ use crate::install::guide::{Extension, guide};
 use crate::install::hello::hello;
 use crate::install::{Disk, Look, browsers, doctor};
 use crate::paths::Paths;
+use crate::remote;
 use crate::session::configured::Configured;
 use crate::session::setup::{self, Files, Setup, mode_of};
 use crate::settings::{Problem, check};
@@ -56,6 +57,7 @@ fn own_files(paths: &Paths) -> Vec<Finding> {
         setup.dictionary_problems.iter().map(|problem| Finding::warning("dictionary", problem)),
     );
     findings.push(store(paths, &setup));
+    findings.extend(setup.remote.as_ref().map(shared_cache));
     if setup.providers.is_empty() {
         findings.push(Finding::warning(
             "providers",
@@ -100,6 +102,33 @@ fn store(paths: &Paths, setup: &Setup) -> Finding {
         }
         State::Memory { reason } => Finding::error("cache", reason),
         State::Off => Finding::ok("cache", "switched off in the settings"),
+    }
+}
+
+/// Connects, reads and writes once.
+fn shared_cache(config: &remote::Config) -> Finding {
+    let subject = "shared cache";
+    if let Some(trouble) = &config.trouble {
+        return Finding::error(subject, format!("{} is not used: {trouble}", config.address));
+    }
+    if !config.reads {
+        return Finding::ok(subject, "switched off in the settings");
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let examined = runtime.map(|runtime| {
+        let examined = runtime.block_on(remote::examine(config));
+        // A name that is still being looked up must not hold the end up.
+        runtime.shutdown_background();
+        examined
+    });
+    let address = &config.address;
+    match examined {
+        Ok(Ok(None)) => Finding::ok(subject, format!("{address} answers")),
+        Ok(Ok(Some(fault))) => {
+            Finding::warning(subject, format!("{address} takes no entries: {fault}"))
+        }
+        Ok(Err(fault)) => Finding::error(subject, format!("{address} cannot be used: {fault}")),
+        Err(error) => Finding::error(subject, error.to_string()),
     }
 }
 

@@ -189,6 +189,19 @@ pub struct CacheState {
     /// Why it is not `ok`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The shared cache behind it, where one is set up; only in `status`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<RemoteState>,
+}
+
+/// How the shared cache is doing.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct RemoteState {
+    /// `ok`, `away` or `off`.
+    pub state: String,
+    /// Why it is not `ok`, or takes no entries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// One translation.

@@ -164,6 +164,7 @@ impl Core {
             tag_faults: 0,
             doubted: false,
             prose: false,
+            early: false,
             assembly: None,
             depth: wanted.depth,
         };

@@ -13,8 +13,9 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::framing::MAX_FRAME_TO_BROWSER;
 use crate::http::Http;
-use crate::protocol::{Code, Id, Reply, Request, Unreadable, Waiting, read_request};
+use crate::protocol::{Code, From, Id, Reply, Request, Unreadable, Waiting, read_request};
 use crate::queue::{CallId, LineState, Outcome, Queue};
+use crate::remote::Remote;
 use crate::store::{Claim, Departed};
 use crate::transport::Outbox;
 use crate::verdict::Failure;
@@ -25,6 +26,7 @@ use super::deliver::Stored;
 use super::jobs::{JobId, Jobs};
 use super::lookup::Looked;
 use super::recall::{Recall, Recalled};
+use super::second::{Further, Ready};
 use super::setup::{Files, Setup};
 use super::sharing::Sharing;
 use super::status::Counted;
@@ -40,6 +42,10 @@ const STORE_GRACE: Duration = Duration::from_millis(300);
 pub enum Event {
     /// The store was asked for these jobs.
     Looked(Vec<(JobId, Looked)>),
+    /// The shared cache was asked for what the store did not have.
+    Further(Further),
+    /// What the shared cache had is in the store.
+    Kept(Vec<Ready>),
     /// A call has ended.
     Answered(CallId, Answered),
     /// Items of a call that has not: places and texts.
@@ -73,6 +79,7 @@ pub struct Core {
     pub(super) streams: BTreeMap<Id, Stream>,
     pub(super) flights: HashMap<CallId, Flight>,
     pub(super) storage: Storage,
+    pub(super) second: Option<Remote>,
     pub(super) http: Arc<Http>,
     pub(super) events: UnboundedSender<Event>,
     pub(super) stores_under_way: usize,
@@ -99,6 +106,7 @@ impl Core {
         let setup = Arc::new(files.load(None));
         let storage = Storage::start(files.opener(&setup))?;
         Ok(Self {
+            second: setup.remote.clone().map(Remote::start),
             queue: Queue::new(setup.lines()),
             files,
             setup,
@@ -156,6 +164,8 @@ impl Core {
     pub fn on_event(&mut self, event: Event) {
         match event {
             Event::Looked(found) => self.looked(found),
+            Event::Further(found) => self.looked_further(found),
+            Event::Kept(ready) => self.finish_many(ready, From::Cache),
             Event::Answered(call, answered) => self.answered(call, &answered),
             Event::Early(call, items) => self.early(call, items),
             Event::Stored(stored) => {

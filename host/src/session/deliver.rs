@@ -31,10 +31,11 @@ pub struct Stored {
 }
 
 /// What the store needs of an entry, owned, so that it can cross threads.
-struct Owned {
+pub(super) struct Owned {
     key: Key,
     source: String,
     raw: String,
+    is_early: bool,
     source_language: String,
     target_language: String,
     engine: String,
@@ -71,6 +72,7 @@ impl Core {
         }
         self.stores_under_way += 1;
         let events = self.events.clone();
+        let filler = self.second_filler();
         self.storage.run(move |store| {
             let borrowed: Vec<NewEntry<'_>> = entries.iter().map(Owned::borrow).collect();
             store.put_many(&borrowed, super::day_of(Timestamp::now()));
@@ -79,6 +81,10 @@ impl Core {
             }
             // Fails only when the session has ended; the store has it.
             let _ = events.send(Event::Stored(kept));
+            if let Some(filler) = filler {
+                let sure = entries.iter().filter(|entry| !entry.is_early);
+                filler.put(sure.map(|entry| (entry.key, entry.raw.as_str())));
+            }
         });
     }
 
@@ -109,6 +115,9 @@ impl Core {
                         answers.entry(stream).or_default().push(answer);
                     }
                     Wanter::Part { whole, place } => {
+                        if let Some(whole) = self.jobs.get_mut(whole) {
+                            whole.early |= job.early;
+                        }
                         wholes.extend(self.fill(whole, place, &raw, provider.clone()));
                     }
                 }
@@ -265,11 +274,12 @@ fn site_of(job: &Job, by: &Configured) -> Option<String> {
     job.context.site.name().filter(|_| !by.capacity.independent)
 }
 
-fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
+pub(super) fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
     Owned {
         key: key_of(job, by),
         source: job.normal.clone(),
         raw: raw.to_owned(),
+        is_early: job.early,
         source_language: by.source(&job.context).unwrap_or("und").to_owned(),
         target_language: job.context.target.clone(),
         engine: by.engine.to_string(),
@@ -278,7 +288,7 @@ fn entry(job: &Job, raw: &str, by: &Configured) -> Owned {
 }
 
 impl Owned {
-    fn borrow(&self) -> NewEntry<'_> {
+    pub(super) fn borrow(&self) -> NewEntry<'_> {
         NewEntry {
             key: self.key,
             source: &self.source,

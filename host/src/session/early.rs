@@ -4,7 +4,8 @@
 //! What must stay true: an answer cannot be taken back. So an item is used early
 //! only where a strict schema holds the ids in order and most items so far are
 //! beyond doubt; everything else waits for the end, where the whole reply is
-//! judged. A provider whose whole reply breaks its schema loses this trust.
+//! judged. A provider whose whole reply breaks its schema loses this trust. A
+//! cache that is shared with others gets early items only after that judgement.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,8 +23,8 @@ use super::verdicts::{Judged, judge};
 /// What was used of an answer before its end.
 #[derive(Default)]
 pub struct Early {
-    /// Places of the items that were used, and where the cache has them.
-    used: BTreeMap<usize, Option<Key>>,
+    /// Places of the items that were used, and what the cache has of them.
+    used: BTreeMap<usize, Option<(Key, String)>>,
     /// The streams that wanted them: the call is theirs as well.
     owners: BTreeSet<Id>,
     there: usize,
@@ -66,7 +67,7 @@ impl Core {
         self.store_and_deliver(goods, &by);
     }
 
-    fn good_early(&self, flight: &mut Flight, place: usize, text: &str) -> Option<Good> {
+    fn good_early(&mut self, flight: &mut Flight, place: usize, text: &str) -> Option<Good> {
         if !flight.configured.keeps_order() || flight.early.has(place) {
             return None;
         }
@@ -81,31 +82,41 @@ impl Core {
         }
         let Judged::Good { raw, shown_only } = judged else { return None };
         let kept = !shown_only && job.is_kept();
-        let key = kept.then(|| key_of(job, &flight.configured));
-        flight.early.used.insert(place, key);
+        let entry = kept.then(|| (key_of(job, &flight.configured), raw.clone()));
+        flight.early.used.insert(place, entry);
         flight.early.owners.extend(self.owners(id));
+        self.jobs.get_mut(id)?.early = true;
         Some(Good { job: id, raw, shown_only })
     }
 
     /// Ends the trust in the order of a provider's ids when a whole reply, for
     /// which a schema was asked, does not keep to it. What was shown of it by
-    /// then stays; the cache forgets what the whole reply does not bear out.
+    /// then stays; the cache forgets what the whole reply does not bear out, and
+    /// a shared one never learns of it.
     pub(super) fn note_order(&mut self, flight: &Flight, reading: &Reading) {
         let provider = flight.configured.provider.as_deref();
         let strict = provider.is_some_and(|provider| provider.is_strict(&flight.ask));
         if !strict || !OUT_OF_ORDER.contains(&reading.reason) {
-            return;
+            return self.share(&flight.early);
         }
         flight.configured.lose_order();
         let used = flight.early.used.iter();
         let refuted = used.filter(|(place, _)| !reading.items.contains_key(place));
-        let keys: Vec<Key> = refuted.filter_map(|(_, key)| *key).collect();
+        let keys: Vec<Key> = refuted.filter_map(|(_, entry)| Some(entry.as_ref()?.0)).collect();
         if !keys.is_empty() {
             self.storage.run(move |store| {
                 for key in keys {
                     store.forget(key);
                 }
             });
+        }
+    }
+
+    /// Hands what was used before the end over to whoever shares the cache.
+    fn share(&self, early: &Early) {
+        if let Some(filler) = self.second_filler() {
+            let entries = early.used.values().flatten();
+            filler.put(entries.map(|(key, raw)| (*key, raw.as_str())));
         }
     }
 }

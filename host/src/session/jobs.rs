@@ -113,6 +113,9 @@ pub struct Job {
     pub doubted: bool,
     /// Whether an answer to it was a refusal in prose.
     pub prose: bool,
+    /// Whether its translation, or that of a part, came before the end of a
+    /// call: whoever shares the cache gets it only when the call has ended well.
+    pub early: bool,
     /// Its parts, when it was taken apart.
     pub assembly: Option<Assembly>,
     /// How often the text that it is a part of was cut.

@@ -10,6 +10,7 @@ use crate::store::UsageRow;
 use super::configured::Configured;
 use super::core::{Core, Event};
 use super::jobs::{Job, JobId};
+use super::second::Missing;
 use super::stream::Context;
 
 /// What the store said about a job.
@@ -27,6 +28,8 @@ pub enum Looked {
     Unknown {
         /// Places of providers that refused it.
         refused_by: Vec<usize>,
+        /// Whose entries would serve, in order, with their keys.
+        keys: Vec<(usize, Key)>,
     },
 }
 
@@ -42,14 +45,14 @@ struct Question {
 }
 
 /// What the cache did in the place of one provider.
-struct Hits {
+pub(super) struct Hits {
     row: UsageRow,
     price: Option<Price>,
     saved: f64,
 }
 
 impl Hits {
-    fn of(configured: &Configured) -> Self {
+    pub(super) fn of(configured: &Configured) -> Self {
         let row = UsageRow {
             provider: configured.name.clone(),
             model: configured.config.model.clone(),
@@ -59,7 +62,7 @@ impl Hits {
     }
 
     /// Counts one, and returns what it saved.
-    fn count(&mut self, source: Size, translation: &str) -> Option<f64> {
+    pub(super) fn count(&mut self, source: Size, translation: &str) -> Option<f64> {
         self.row.cache_hits += 1;
         let saved = self.price?.worth(source, Size::of(translation));
         self.saved += saved;
@@ -67,7 +70,7 @@ impl Hits {
     }
 
     /// Returns the row of this day, if there is anything in it.
-    fn row(self, day: i64) -> Option<UsageRow> {
+    pub(super) fn row(self, day: i64) -> Option<UsageRow> {
         let saved_micros = self.price.map(|_| rounded(self.saved));
         (self.row.cache_hits > 0).then_some(UsageRow { day, saved_micros, ..self.row })
     }
@@ -152,8 +155,8 @@ impl Core {
     /// Takes what the store said.
     pub(super) fn looked(&mut self, answers: Vec<(JobId, Looked)>) {
         let mut ready = Vec::new();
+        let mut missing = Vec::new();
         for (id, looked) in answers {
-            let Some(job) = self.jobs.get(id) else { continue };
             if self.jobs.is_unwanted(id) {
                 self.jobs.remove(id);
                 continue;
@@ -164,21 +167,28 @@ impl Core {
                     let name = self.setup.providers.get(provider).map(|p| p.name.clone());
                     ready.push((id, raw, name));
                 }
-                Looked::Unknown { refused_by } => {
-                    let passed_by = job.context.retry;
-                    let mut chain = job.chain.clone();
-                    chain.retain(|p| passed_by || !refused_by.contains(p));
-                    self.enqueue(id, chain);
+                Looked::Unknown { refused_by, keys } => {
+                    missing.push(Missing { job: id, keys, refused_by });
                 }
             }
         }
         self.finish_many(ready, protocol::From::Cache);
+        self.look_further(missing);
+    }
+
+    /// Hands a job that is remembered nowhere to the queue.
+    pub(super) fn enqueue_missing(&mut self, missing: &Missing) {
+        let Some(job) = self.jobs.get(missing.job) else { return };
+        let passed_by = job.context.retry;
+        let mut chain = job.chain.clone();
+        chain.retain(|p| passed_by || !missing.refused_by.contains(p));
+        self.enqueue(missing.job, chain);
     }
 }
 
 impl Core {
     /// Counts what a text from the cache would have cost, for all who want it.
-    fn note_saved(&mut self, id: JobId, saved: Option<f64>) {
+    pub(super) fn note_saved(&mut self, id: JobId, saved: Option<f64>) {
         let Some(saved) = saved else { return };
         for owner in self.owners(id) {
             if let Some(stream) = self.streams.get_mut(&owner) {
@@ -212,9 +222,9 @@ fn refusals(
         let all = refused.iter().filter(|(p, texts)| texts[at] && question.refusers.contains(p));
         all.map(|(p, _)| *p).collect()
     };
-    questions
-        .iter()
-        .enumerate()
-        .map(|(at, question)| (question.job, Looked::Unknown { refused_by: by(at, question) }))
-        .collect()
+    let unknown = |at: usize, question: &Question| Looked::Unknown {
+        refused_by: by(at, question),
+        keys: question.keys.clone(),
+    };
+    questions.iter().enumerate().map(|(at, one)| (one.job, unknown(at, one))).collect()
 }

@@ -42,6 +42,7 @@ impl Core {
         if prints(&before) != prints(&self.setup) || limit(&before) != limit(&self.setup) {
             self.recall_again();
         }
+        self.follow_second();
         let cache = &self.setup.settings.cache;
         if before.settings.cache != *cache {
             let (mode, limit) = (mode_of(cache.mode), cache.max_bytes());

@@ -138,5 +138,5 @@ pub(super) fn cache_state(store: &Store) -> CacheState {
         State::Memory { reason } => ("memory", Some(reason.clone())),
         State::Off => ("off", None),
     };
-    CacheState { state: state.to_owned(), reason }
+    CacheState { state: state.to_owned(), reason, remote: None }
 }

@@ -15,12 +15,14 @@ use crate::dictionary::Dictionary;
 use crate::paths::Paths;
 use crate::provider::{self, Ask, Text};
 use crate::queue::Line;
+use crate::remote;
 use crate::secrets::{Lookup, Secrets};
 use crate::settings::{self, CacheMode, Settings};
 use crate::store::{Mode, Store};
 use crate::verdict::Failure;
 
 use super::configured::{Configured, base_url_of, configure};
+use super::second;
 use super::stream::Context;
 
 /// All that the files say.
@@ -37,6 +39,8 @@ pub struct Setup {
     pub dictionary_problems: Vec<String>,
     /// In the reader's order.
     pub providers: Vec<Arc<Configured>>,
+    /// The shared cache, where one is set up.
+    pub remote: Option<remote::Config>,
 }
 
 impl Setup {
@@ -178,7 +182,8 @@ impl Files {
                 Arc::new(configure(name, section, &settings.style, key, former))
             })
             .collect();
-        Setup { settings, problem, warnings, dictionary, dictionary_problems, providers }
+        let remote = second::configured(&settings.cache, &self.secrets);
+        Setup { settings, problem, warnings, dictionary, dictionary_problems, providers, remote }
     }
 
     /// Moves keys out of the settings file, where they do not belong.
@@ -187,14 +192,18 @@ impl Files {
         if stray.is_empty() {
             return;
         }
+        let Some(settings) = &checked.settings else { return };
         for found in stray {
-            let Some(section) =
-                checked.settings.as_ref().and_then(|s| s.provider.get(&found.provider))
-            else {
-                return;
+            let section = settings.provider.get(&found.provider);
+            let remote = settings.cache.remote.as_ref();
+            let stored = match (section, remote) {
+                (Some(section), _) => {
+                    self.secrets.set(&found.provider, &found.key, &base_url_of(section))
+                }
+                (None, Some(address)) => self.secrets.set_remote(&found.key, address),
+                (None, None) => return,
             };
-            let base_url = base_url_of(section);
-            if let Err(error) = self.secrets.set(&found.provider, &found.key, &base_url) {
+            if let Err(error) = stored {
                 tracing::warn!(%error, "a key stays in the settings file");
                 return;
             }

@@ -44,7 +44,7 @@ impl Core {
         self.send(&Reply::Status {
             id: counted.id,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            cache: counted.cache,
+            cache: CacheState { remote: self.second_state(), ..counted.cache },
             providers,
             usage: UsageToday {
                 calls: today.calls,

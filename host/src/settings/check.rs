@@ -7,7 +7,7 @@ use toml_edit::{Document, Item, TableLike};
 use super::reader::{Reader, Section};
 use super::{
     Address, CacheMode, CacheSettings, Checked, DEFAULT_MAX_MB, PageMode, ProviderSettings,
-    Settings, StrayKey,
+    REMOTE_KEY, Settings, StrayKey, remote,
 };
 use crate::provider::{Style, kinds};
 
@@ -35,7 +35,7 @@ pub(super) const PROVIDER: &[&str] = &[
 
 /// What stands in the other tables.
 pub(super) const PAGE: &[&str] = &["mode"];
-pub(super) const CACHE: &[&str] = &["mode", "max_mb"];
+pub(super) const CACHE: &[&str] = &["mode", "max_mb", "remote", "remote_prefix"];
 pub(super) const BUDGET: &[&str] = &["usd_per_day"];
 
 /// What may hold a key that was put in the wrong place.
@@ -72,7 +72,7 @@ pub fn check(text: &str) -> Checked {
         budget_micros: budget(&mut reader, top),
         providers: Vec::new(),
         provider,
-        cache: cache(&mut reader, top),
+        cache: cache(&mut reader, top, &mut stray_keys),
     };
     order(&mut reader, top, &mut settings);
     let Reader { mut problems, warnings, .. } = reader;
@@ -145,13 +145,15 @@ fn budget(reader: &mut Reader<'_>, top: Section<'_>) -> Option<u64> {
     Some((dollars * 1e6).round() as u64)
 }
 
-fn cache(reader: &mut Reader<'_>, top: Section<'_>) -> CacheSettings {
+fn cache(reader: &mut Reader<'_>, top: Section<'_>, stray: &mut Vec<StrayKey>) -> CacheSettings {
     let Some(cache) = section(reader, top, "cache") else { return CacheSettings::default() };
     reader.unknown(cache, CACHE);
     let modes = [("on", CacheMode::On), ("read", CacheMode::Read), ("off", CacheMode::Off)];
     CacheSettings {
         mode: reader.word(cache, "mode", &modes).unwrap_or_default(),
         max_mb: reader.number(cache, "max_mb", (1, 1_048_576)).unwrap_or(DEFAULT_MAX_MB),
+        remote: remote::read(reader, cache, stray),
+        remote_prefix: remote::prefix(reader, cache),
     }
 }
 
@@ -167,6 +169,10 @@ fn providers(
         if let Some(taken) = out.keys().find(|other| same_variable(other, name)) {
             let expected = format!("a name that differs from {taken:?} in more than - and _");
             reader.wrong(all, name, &expected);
+        }
+        if same_variable(name, REMOTE_KEY) {
+            let expected = "another name: the shared cache's password is kept under this one";
+            reader.wrong(all, name, expected);
         }
         if !is_name(name) {
             reader.wrong(all, name, "a name of at most 40 letters, digits, - and _");

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 use super::check::{BUDGET, CACHE, KEY_NAMES, PAGE, PROVIDER};
-use super::{Problem, check};
+use super::{Problem, RemoteAddress, check};
 
 /// Applies a part of the wire's settings object to the file's text; `null`
 /// takes a setting out. What is not a setting is ignored, as on the wire.
@@ -53,6 +53,12 @@ pub fn edit(text: &str, change: &Json) -> Result<String, Problem> {
 /// When the text is no TOML.
 pub fn without_keys(text: &str) -> Result<String, Problem> {
     let mut document = parse(text)?;
+    if let Some(cache) = document.get_mut("cache").and_then(Item::as_table_like_mut) {
+        let remote = cache.get("remote").and_then(Item::as_str).map(RemoteAddress::parse);
+        if let Some(Ok((address, Some(_)))) = remote {
+            set(cache, "remote", &Json::String(address.to_string()))?;
+        }
+    }
     let all = document.get_mut("provider").and_then(Item::as_table_like_mut);
     for (_, item) in all.into_iter().flat_map(TableLike::iter_mut) {
         if let Some(table) = item.as_table_like_mut() {

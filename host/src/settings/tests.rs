@@ -208,3 +208,46 @@ fn the_wires_form_goes_back_in_unchanged() {
     assert_eq!(settings.to_json()["provider"]["local"]["kind"], "openai");
     assert_eq!(settings.to_json()["source"], json!(null));
 }
+
+#[test]
+fn the_shared_cache_is_set_up_with_an_address_and_a_prefix() {
+    let settings = good("[cache]\nremote = 'rediss://ann@cache.lan/2'\nremote_prefix = 'home:'\n");
+    let remote = settings.cache.remote.as_ref().unwrap();
+    assert_eq!((remote.user(), remote.database()), (Some("ann"), 2));
+    assert_eq!(settings.cache.remote_prefix, "home:");
+    let json = settings.to_json();
+    assert_eq!(json["cache"]["remote"], "rediss://ann@cache.lan/2");
+    assert_eq!(json["cache"]["remote_prefix"], "home:");
+    assert_eq!(good("[cache]\nremote = ''\n").cache, CacheSettings::default());
+    assert_eq!(good("").to_json()["cache"].get("remote"), None);
+    for text in ["remote = 'http://x'", "remote = 5", "remote_prefix = ''", "remote_prefix = 'a b'"]
+    {
+        assert_eq!(check(&format!("[cache]\n{text}\n")).problems.len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn the_password_of_the_shared_cache_is_found_and_taken_out() {
+    let text =
+        "[cache]\nmode = \"on\"\nremote = \"redis://ann:s3cret@10.0.0.7/1\" # ours\nmax_mb = 7\n";
+    let checked = check(text);
+    assert_eq!(checked.problems, []);
+    let [stray] = &checked.stray_keys[..] else { panic!("one key") };
+    assert_eq!((stray.provider.as_str(), stray.key.0.as_str()), (REMOTE_KEY, "s3cret"));
+    let [warning] = &checked.warnings[..] else { panic!("one warning") };
+    assert!(warning.expected.contains("rediss://") && warning.found.is_empty(), "{warning}");
+    let without = without_keys(text).unwrap();
+    assert_eq!(without, text.replace(":s3cret@", "@"));
+    assert_eq!(without_keys(&without).unwrap(), without);
+    assert!(!format!("{checked:?}").contains("s3cret"));
+    let wrong = check("[cache]\nremote = 'redis://:s3cret@cache/x'\n").problems;
+    assert!(!wrong[0].to_string().contains("s3cret"), "{}", wrong[0]);
+}
+
+#[test]
+fn no_provider_has_the_name_of_the_shared_caches_key() {
+    for name in ["cache", "CACHE"] {
+        let problems = check(&format!("[provider.{name}]\nkind = 'gemini'\n")).problems;
+        assert!(problems[0].expected.contains("another name"), "{problems:?}");
+    }
+}

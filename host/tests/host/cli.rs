@@ -167,7 +167,7 @@ fn doctor_names_a_mistake_in_the_settings_and_a_missing_key() {
     assert!(told.contains("No key is stored for gemini"), "{told}");
     assert!(!healthy);
 
-    let ignored = "taget = \"ko\"\nproviders = [\"sample\"]\n[cache]\nremote = \"x\"\n";
+    let ignored = "taget = \"ko\"\nproviders = [\"sample\"]\n[cache]\nsize = 5\n";
     std::fs::write(home.path("settings.toml"), ignored).unwrap();
     let (told, _) = doctor();
     let about: Vec<_> = told.lines().filter(|line| line.contains(" settings: ")).collect();

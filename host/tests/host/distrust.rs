@@ -11,7 +11,7 @@ use crate::browser::{Home, serve};
 use crate::early::{COUNT, borrowed, check, first, texts, times_asked, wait_for_entries};
 
 /// An answer in parts that says this, piece by piece.
-fn stream_of(pieces: &[&str]) -> Answer {
+pub fn stream_of(pieces: &[&str]) -> Answer {
     let event = |piece: &&str| {
         let choice = json!({"index": 0, "delta": {"content": piece}, "finish_reason": null});
         format!("data: {}\n\n", json!({"choices": [choice]}))
