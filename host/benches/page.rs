@@ -7,8 +7,8 @@
 //! Texts are sent as the extension sends them: at most 512 unanswered, in parts
 //! of 32 to 256. Runs with faults mostly wait: those of one size run side by
 //! side, each with its own seed, and the ratio is that of their sums, since one
-//! run may meet other faults than the ideal client does. `--quick` leaves out
-//! what takes more than two minutes.
+//! run may meet other faults than the ideal client does. `--quick` leaves out the
+//! longest.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
