@@ -168,6 +168,19 @@ fn a_text_has_a_token_for_so_many_letters_of_its_script() {
 }
 
 #[test]
+fn what_was_under_way_when_a_call_was_refused_confirms_no_limit() {
+    let mut pace = Pace::new(limits());
+    for call in 0..4 {
+        pace.sent(secs(0), Some(call), 0);
+    }
+    pace.heard(secs(1), Heard { window: true, ..heard(Class::RateLimited, 3, 4) });
+    for call in 0..3 {
+        pace.heard(secs(2), heard(Class::Ok, call, 4));
+    }
+    assert_eq!(pace.opens_at(secs(11)), secs(11), "the probe goes");
+}
+
+#[test]
 fn a_rest_that_a_reply_asks_for_is_kept() {
     let mut pace = Pace::new(limits());
     pace.rest(secs(5));

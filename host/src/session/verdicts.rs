@@ -203,3 +203,25 @@ fn fault_in(answered: &Answered) -> Option<TransportFault> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Usage;
+
+    #[test]
+    fn the_queue_is_told_of_a_full_window_and_of_the_tokens_that_were_used() {
+        for (class, reason, window) in [
+            (Class::RateLimited, "", true),
+            (Class::RateLimited, "rpm", true),
+            (Class::RateLimited, "overloaded", false),
+            (Class::Transient, "", false),
+        ] {
+            let usage =
+                Usage { input: 5, output: 70, cached: 600, reasoning: 50, ..Usage::default() };
+            let reading = Reading { reason, usage, ..Reading::of(class) };
+            let verdict = verdict_of(&reading, vec![], Failure::RateLimited);
+            assert_eq!((verdict.window, verdict.tokens), (window, 675), "{class:?} {reason}");
+        }
+    }
+}

@@ -26,6 +26,7 @@ fn eight_useless_calls_in_a_row_put_the_provider_out() {
             desk.call()
         });
         sent.push(desk.now);
+        assert!(sent.len() < 100, "a useless provider is found out");
         desk.answer(&call, Class::Malformed, &[]);
     }
     assert_eq!(sent, [0, 0, 3, 6, 6, 9, 9, 9].map(secs));
@@ -53,6 +54,7 @@ fn through_an_outage(length: Duration, answered: bool) -> (Vec<Duration>, Desk) 
                 desk.succeed(call);
             } else {
                 useless.push(desk.now);
+                assert!(useless.len() < 100, "a useless provider is found out");
                 let told = verdict(call, Class::Transient, &[]);
                 desk.finish(call, &Verdict { answered, failure: Failure::Network, ..told });
             }
