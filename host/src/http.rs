@@ -20,7 +20,9 @@ use url::Url;
 pub use deadlines::Deadlines;
 use faults::fault_of;
 
-use crate::provider::{Answer, HeaderValue, MAX_BODY_BYTES, Request, Response, TransportFault};
+use crate::provider::{
+    Answer, HeaderValue, MAX_BODY_BYTES, Request, Response, TransportFault, is_this_machine,
+};
 
 /// Connecting takes longer than this only when nobody will answer.
 const CONNECT_DEADLINE: Duration = Duration::from_secs(10);
@@ -122,15 +124,10 @@ fn make_client(loopback: bool, connect: Duration) -> Option<Client> {
     builder.build().inspect_err(|error| tracing::error!(%error, "HTTP client")).ok()
 }
 
-/// Whether the address is this machine: `localhost`, `127.0.0.0/8` or `::1`.
+/// Whether the address is this machine's.
 #[must_use]
 pub fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
+    url.host().is_some_and(|host| is_this_machine(&host))
 }
 
 fn carries_secret(request: &Request) -> bool {

@@ -41,7 +41,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-pub use address::is_loopback;
+pub use address::{is_loopback, is_this_machine};
 pub use arriving::Arriving;
 pub use reason::advice;
 pub use rules::fault;
@@ -195,6 +195,35 @@ pub struct Capacity {
     pub needs_source: bool,
     /// Whether it can send its answer in parts, as it is written.
     pub streams: bool,
+}
+
+impl Capacity {
+    /// What language models have in common: texts are translated together, terms
+    /// are hints, answers come as they are written.
+    pub const MODEL: Self = Self {
+        segments: 40,
+        chars: 8_000,
+        first_segments: 8,
+        concurrency: 4,
+        independent: false,
+        hints: true,
+        believed: false,
+        needs_source: false,
+        streams: true,
+    };
+    /// What translation engines have in common: each text by itself, and so the
+    /// same answer whenever it is asked.
+    pub const ENGINE: Self = Self {
+        segments: 50,
+        chars: 10_000,
+        first_segments: 16,
+        concurrency: 4,
+        independent: true,
+        hints: false,
+        believed: true,
+        needs_source: false,
+        streams: false,
+    };
 }
 
 /// What a provider is made from: a checked section of the settings, and its key.

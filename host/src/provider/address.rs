@@ -42,15 +42,27 @@ fn is_near(url: &str) -> bool {
     }
 }
 
-/// Tells whether an address is this machine's: `localhost`, `127.0.0.0/8`, `::1`.
+/// Tells whether an address is this machine's, see [`is_this_machine`].
 #[must_use]
 pub fn is_loopback(url: &str) -> bool {
-    let Ok(url) = url::Url::parse(url) else { return false };
-    match url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
+    url::Url::parse(url).is_ok_and(|url| url.host().is_some_and(|host| is_this_machine(&host)))
+}
+
+/// Tells whether a host is this machine: `localhost` and names below it,
+/// `127.0.0.0/8`, `::1`, and the former written as IPv6. Who decides where a key
+/// may go, or what needs no proxy, asks here.
+#[must_use]
+pub fn is_this_machine<S: AsRef<str>>(host: &url::Host<S>) -> bool {
+    match host {
+        url::Host::Domain(name) => {
+            let name = name.as_ref().trim_end_matches('.');
+            name == "localhost" || name.ends_with(".localhost")
+        }
+        url::Host::Ipv4(address) => address.is_loopback(),
+        url::Host::Ipv6(address) => {
+            let mapped = address.to_ipv4_mapped();
+            address.is_loopback() || mapped.is_some_and(|address| address.is_loopback())
+        }
     }
 }
 

@@ -94,30 +94,14 @@ impl Provider for Anthropic {
     }
 
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
-        let context = Context {
-            key: self.config.key.as_ref().map(|key| key.0.as_str()),
-            pacific: false,
-            slow_503: false,
-            daily_requests: false,
-            dropped: &ask.dropped,
-        };
+        let context = Context::of(&self.config, ask);
         let reading = chat::parse(ask, response, &context, take);
         let quiet = hush(&self.config.model).is_some();
         effort::eased(reading, ask, if quiet { &[Feature::EffortLow] } else { &[] })
     }
 
     fn capacity(&self) -> Capacity {
-        Capacity {
-            segments: 40,
-            chars: 8_000,
-            first_segments: 8,
-            concurrency: 4,
-            independent: false,
-            hints: true,
-            believed: false,
-            needs_source: false,
-            streams: true,
-        }
+        Capacity::MODEL
     }
 
     fn take(&self) -> Option<Take> {

@@ -63,13 +63,7 @@ impl Provider for Apertium {
             Response::Fault(fault) => return rules::fault(*fault),
             Response::Answer(answer) => answer,
         };
-        let context = Context {
-            key: self.config.key.as_ref().map(|key| key.0.as_str()),
-            pacific: false,
-            slow_503: true,
-            daily_requests: false,
-            dropped: &ask.dropped,
-        };
+        let context = Context { slow_503: true, ..Context::of(&self.config, ask) };
         let values = match chat::opened(answer, &context) {
             Ok((values, _)) => values,
             Err(reading) => return *reading,
@@ -91,11 +85,8 @@ impl Provider for Apertium {
             chars: 5_000,
             first_segments: 8,
             concurrency: if local { 2 } else { 1 },
-            independent: true,
-            hints: false,
-            believed: true,
             needs_source: true,
-            streams: false,
+            ..Capacity::ENGINE
         }
     }
 }

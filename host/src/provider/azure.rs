@@ -9,6 +9,7 @@ use super::body::Stream;
 use super::codes::MICROSOFT;
 use super::engine::{self, Sent};
 use super::html::{Form, Shape};
+use super::rules::Context;
 use crate::provider::{Ask, Capacity, Config, HeaderValue, Provider, Request, Response, address};
 use crate::verdict::{Failure, Reading};
 
@@ -64,7 +65,7 @@ impl Provider for Azure {
     }
 
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
-        let context = engine::context(&self.config, ask);
+        let context = Context::of(&self.config, ask);
         let mut reading = Sent::new(ask, &FORM).parse(response, &context, items);
         if let Response::Answer(answer) = response {
             let metered = answer.header("x-metered-usage");
@@ -78,17 +79,7 @@ impl Provider for Azure {
     /// is translated by itself, and again it would be the same: a copy is
     /// believed.
     fn capacity(&self) -> Capacity {
-        Capacity {
-            segments: 100,
-            chars: 10_000,
-            first_segments: 16,
-            concurrency: 4,
-            independent: true,
-            hints: false,
-            believed: true,
-            needs_source: false,
-            streams: false,
-        }
+        Capacity { segments: 100, ..Capacity::ENGINE }
     }
 }
 

@@ -9,6 +9,7 @@ use super::codes::DEEPL;
 use super::engine::{self, Sent};
 use super::html::{Form, Shape};
 use super::kinds;
+use super::rules::Context;
 use crate::provider::{Ask, Capacity, Config, Provider, Request, Response, Style, address};
 use crate::verdict::{Failure, Reading};
 
@@ -77,7 +78,7 @@ impl Provider for DeepL {
     }
 
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
-        let context = engine::context(&self.config, ask);
+        let context = Context::of(&self.config, ask);
         let mut characters = None;
         let reading = Sent::new(ask, &FORM).parse(response, &context, |values, _| {
             let list = values.first()?.get("translations");
@@ -94,17 +95,7 @@ impl Provider for DeepL {
     /// back sooner. It translates each text by itself, so asking again for a
     /// copy would only buy the same: a copy is believed.
     fn capacity(&self) -> Capacity {
-        Capacity {
-            segments: MOST_TEXTS,
-            chars: 10_000,
-            first_segments: 16,
-            concurrency: 4,
-            independent: true,
-            hints: false,
-            believed: true,
-            needs_source: false,
-            streams: false,
-        }
+        Capacity { segments: MOST_TEXTS, ..Capacity::ENGINE }
     }
 
     fn has_style(&self) -> bool {

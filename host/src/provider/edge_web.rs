@@ -9,6 +9,7 @@ use serde_json::json;
 use super::azure;
 use super::codes::MICROSOFT;
 use super::engine::{self, Sent};
+use super::rules::Context;
 use crate::provider::{Ask, Capacity, Config, Provider, Request, Response};
 use crate::verdict::{Failure, Reading};
 
@@ -45,7 +46,7 @@ impl Provider for EdgeWeb {
     }
 
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
-        let context = engine::context(&self.config, ask);
+        let context = Context::of(&self.config, ask);
         let sent = Sent::new(ask, &azure::FORM).always_markup();
         engine::keyless(sent.parse(response, &context, azure::items), response)
     }
@@ -54,17 +55,7 @@ impl Provider for EdgeWeb {
     /// as characters, so there is room for some. Each text is translated by
     /// itself, and again it would be the same: a copy is believed.
     fn capacity(&self) -> Capacity {
-        Capacity {
-            segments: 50,
-            chars: 4_000,
-            first_segments: 16,
-            concurrency: 2,
-            independent: true,
-            hints: false,
-            believed: true,
-            needs_source: false,
-            streams: false,
-        }
+        Capacity { chars: 4_000, concurrency: 2, ..Capacity::ENGINE }
     }
 }
 

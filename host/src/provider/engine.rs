@@ -15,17 +15,6 @@ use crate::markup::{self, Pieces};
 use crate::provider::{Ask, Config, HeaderValue, Request, Response, Text};
 use crate::verdict::{Class, Failure, Feature, Reading};
 
-/// Returns how errors are read, for an engine without peculiarities.
-pub(super) fn context<'a>(config: &'a Config, ask: &'a Ask) -> Context<'a> {
-    Context {
-        key: config.key.as_ref().map(|key| key.0.as_str()),
-        pacific: false,
-        slow_503: false,
-        daily_requests: false,
-        dropped: &ask.dropped,
-    }
-}
-
 /// Returns a request with a JSON body; the given headers are added.
 pub(super) fn post(
     url: String,

@@ -46,13 +46,7 @@ impl Provider for Gemini {
     }
 
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
-        let context = Context {
-            key: self.config.key.as_ref().map(|key| key.0.as_str()),
-            pacific: true,
-            slow_503: false,
-            daily_requests: false,
-            dropped: &ask.dropped,
-        };
+        let context = Context { pacific: true, ..Context::of(&self.config, ask) };
         let reading = chat::parse(ask, response, &context, take);
         let model = self.config.model.trim_start_matches("models/");
         let higher = level(ask, model) == Some("minimal");
@@ -60,17 +54,7 @@ impl Provider for Gemini {
     }
 
     fn capacity(&self) -> Capacity {
-        Capacity {
-            segments: 60,
-            chars: 12_000,
-            first_segments: 8,
-            concurrency: 4,
-            independent: false,
-            hints: true,
-            believed: false,
-            needs_source: false,
-            streams: true,
-        }
+        Capacity { segments: 60, chars: 12_000, ..Capacity::MODEL }
     }
 
     fn take(&self) -> Option<Take> {

@@ -98,7 +98,7 @@ impl Provider for GoogleCloud {
     }
 
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
-        let context = Context { pacific: true, ..engine::context(&self.config, ask) };
+        let context = Context { pacific: true, ..Context::of(&self.config, ask) };
         Sent::new(ask, &FORM).parse(response, &context, |values, _| {
             let list = |path| values.first().and_then(|value: &Value| value.pointer(path));
             let found = list("/data/translations").or_else(|| list("/translations"));
@@ -110,17 +110,7 @@ impl Provider for GoogleCloud {
     /// Each text is translated by itself, and again it would be the same: a
     /// copy is believed.
     fn capacity(&self) -> Capacity {
-        Capacity {
-            segments: MOST_TEXTS,
-            chars: 5_000,
-            first_segments: 16,
-            concurrency: 4,
-            independent: true,
-            hints: false,
-            believed: true,
-            needs_source: false,
-            streams: false,
-        }
+        Capacity { segments: MOST_TEXTS, chars: 5_000, ..Capacity::ENGINE }
     }
 }
 

@@ -11,6 +11,7 @@ use super::body::Stream;
 use super::codes::GOOGLE;
 use super::engine::{self, Sent};
 use super::google_cloud::FORM;
+use super::rules::Context;
 use crate::provider::{Ask, Capacity, Config, HeaderValue, Provider, Request, Response};
 use crate::verdict::{Failure, Reading};
 
@@ -55,7 +56,7 @@ impl Provider for GoogleWeb {
     }
 
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
-        let context = engine::context(&self.config, ask);
+        let context = Context::of(&self.config, ask);
         let sent = Sent::new(ask, &FORM);
         let reading = sent.parse(response, &context, |values, stream| {
             let items = match stream {
@@ -75,17 +76,7 @@ impl Provider for GoogleWeb {
     /// lasts for hours. Each text is translated by itself, and again it would
     /// be the same: a copy is believed.
     fn capacity(&self) -> Capacity {
-        Capacity {
-            segments: 50,
-            chars: 3_500,
-            first_segments: 16,
-            concurrency: 1,
-            independent: true,
-            hints: false,
-            believed: true,
-            needs_source: false,
-            streams: false,
-        }
+        Capacity { chars: 3_500, concurrency: 1, ..Capacity::ENGINE }
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::codes::LIBRETRANSLATE;
 use super::engine::{self, Sent};
 use super::html::Form;
+use super::rules::Context;
 use super::{address, google_cloud};
 use crate::provider::{Ask, Capacity, Config, Provider, Request, Response};
 use crate::verdict::{Class, Failure, Reading};
@@ -55,7 +56,7 @@ impl Provider for LibreTranslate {
     }
 
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
-        let context = engine::context(&self.config, ask);
+        let context = Context::of(&self.config, ask);
         let mut trapped = false;
         let reading = Sent::new(ask, &FORM).parse(response, &context, |values, _| {
             let found = values.first()?.get("translatedText")?;
@@ -84,11 +85,8 @@ impl Provider for LibreTranslate {
             chars: 2_000,
             first_segments: 8,
             concurrency: if address::is_loopback(&self.config.base_url) { 1 } else { 2 },
-            independent: true,
-            hints: false,
             believed: false,
-            needs_source: false,
-            streams: false,
+            ..Capacity::ENGINE
         }
     }
 }

@@ -102,13 +102,7 @@ impl Provider for Ollama {
     }
 
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
-        let context = Context {
-            key: self.config.key.as_ref().map(|key| key.0.as_str()),
-            pacific: false,
-            slow_503: false,
-            daily_requests: false,
-            dropped: &ask.dropped,
-        };
+        let context = Context::of(&self.config, ask);
         chat::parse(ask, response, &context, take)
     }
 
@@ -121,11 +115,7 @@ impl Provider for Ollama {
             chars: (context / 3).min(CHARS),
             first_segments: 4,
             concurrency: 1,
-            independent: false,
-            hints: true,
-            believed: false,
-            needs_source: false,
-            streams: true,
+            ..Capacity::MODEL
         }
     }
 

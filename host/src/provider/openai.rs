@@ -118,11 +118,9 @@ impl Provider for OpenAi {
             dropped.insert(Feature::JsonSchema);
         }
         let context = Context {
-            key: self.config.key.as_ref().map(|key| key.0.as_str()),
-            pacific: false,
-            slow_503: false,
             daily_requests: preset.daily_requests,
             dropped: &dropped,
+            ..Context::of(&self.config, ask)
         };
         if let Response::Answer(answer) = response
             && let Some(reading) = failed_generation(ask, answer)
@@ -146,11 +144,8 @@ impl Provider for OpenAi {
             chars: if local { 2_000 } else { 8_000 },
             first_segments: if local { 4 } else { 8 },
             concurrency: if local { 1 } else { 6 },
-            independent: false,
-            hints: true,
-            believed: false,
-            needs_source: false,
             streams: self.preset().streams,
+            ..Capacity::MODEL
         }
     }
 

@@ -74,7 +74,7 @@ impl Provider for Papago {
     }
 
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
-        let context = engine::context(&self.config, ask);
+        let context = Context::of(&self.config, ask);
         let secret = context.key.map(|key| key.split_once(':').map_or(key, |(_, secret)| secret));
         let context = Context { key: secret.map(str::trim), ..context };
         let sent = Sent::new(ask, &FORM);
@@ -93,11 +93,8 @@ impl Provider for Papago {
             chars: 4_500,
             first_segments: 8,
             concurrency: 2,
-            independent: true,
-            hints: false,
             believed: false,
-            needs_source: false,
-            streams: false,
+            ..Capacity::ENGINE
         }
     }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::body::{Body, ErrorBody, shown};
 use super::{effort, hints, table};
-use crate::provider::{Answer, TransportFault};
+use crate::provider::{Answer, Ask, Config, TransportFault};
 use crate::verdict::{Class, Feature, Reading, Stated, Until};
 
 /// The least pause after a rate limit.
@@ -34,6 +34,19 @@ pub(super) struct Context<'a> {
     pub(super) daily_requests: bool,
     /// What was left out of the request already.
     pub(super) dropped: &'a BTreeSet<Feature>,
+}
+
+impl<'a> Context<'a> {
+    /// Returns that of a provider without peculiarities.
+    pub(super) fn of(config: &'a Config, ask: &'a Ask) -> Self {
+        Self {
+            key: config.key.as_ref().map(|key| key.0.as_str()),
+            pacific: false,
+            slow_503: false,
+            daily_requests: false,
+            dropped: &ask.dropped,
+        }
+    }
 }
 
 /// What a rule looks at.

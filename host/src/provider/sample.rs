@@ -24,11 +24,7 @@ impl Provider for Sample {
             chars: 65_536,
             first_segments: 256,
             concurrency: 1,
-            independent: true,
-            hints: false,
-            believed: true,
-            needs_source: false,
-            streams: false,
+            ..Capacity::ENGINE
         }
     }
 

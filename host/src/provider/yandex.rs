@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::codes::YANDEX;
 use super::engine::{self, Sent};
 use super::google_cloud::FORM;
+use super::rules::Context;
 use crate::provider::{Ask, Capacity, Config, Provider, Request, Response, address};
 use crate::verdict::{Failure, Reading};
 
@@ -55,7 +56,7 @@ impl Provider for Yandex {
     }
 
     fn parse(&self, ask: &Ask, response: &Response) -> Reading {
-        let context = engine::context(&self.config, ask);
+        let context = Context::of(&self.config, ask);
         Sent::new(ask, &FORM).parse(response, &context, |values, _| items(values.first()?))
     }
 
@@ -63,17 +64,7 @@ impl Provider for Yandex {
     /// and it takes twenty calls a second. Each text is translated by itself,
     /// and again it would be the same: a copy is believed.
     fn capacity(&self) -> Capacity {
-        Capacity {
-            segments: 100,
-            chars: 8_000,
-            first_segments: 16,
-            concurrency: 4,
-            independent: true,
-            hints: false,
-            believed: true,
-            needs_source: false,
-            streams: false,
-        }
+        Capacity { segments: 100, chars: 8_000, ..Capacity::ENGINE }
     }
 }
 

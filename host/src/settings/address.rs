@@ -1,6 +1,8 @@
 //! The address of a provider: what it may be, and whether a key may go there.
 
-use url::{Host, Url};
+use url::Url;
+
+use crate::provider::is_this_machine;
 
 /// A checked base URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,17 +44,7 @@ impl Address {
     /// Whether it is this machine.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
-        match self.0.host() {
-            Some(Host::Domain(name)) => {
-                let name = name.trim_end_matches('.');
-                name == "localhost" || name.ends_with(".localhost")
-            }
-            Some(Host::Ipv4(ip)) => ip.is_loopback(),
-            Some(Host::Ipv6(ip)) => {
-                ip.is_loopback() || ip.to_ipv4_mapped().is_some_and(|ip| ip.is_loopback())
-            }
-            None => false,
-        }
+        self.0.host().is_some_and(|host| is_this_machine(&host))
     }
 
     /// Whether a key may travel there: nobody on the way can read it.

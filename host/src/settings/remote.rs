@@ -8,7 +8,7 @@ use url::{Host, Url};
 
 use super::reader::{Reader, Section};
 use super::{DEFAULT_REMOTE_PREFIX, Problem, REMOTE_KEY, StrayKey};
-use crate::provider::Key;
+use crate::provider::{Key, is_this_machine};
 
 /// Where a Redis server listens when the address names no port.
 const PORT: u16 = 6379;
@@ -98,7 +98,7 @@ impl RemoteAddress {
     /// Whether a password may travel there: nobody on the way can read it.
     #[must_use]
     pub fn takes_password(&self) -> bool {
-        self.is_encrypted() || is_loopback(&self.host)
+        self.is_encrypted() || is_this_machine(&self.host)
     }
 }
 
@@ -146,19 +146,6 @@ pub(super) fn prefix(reader: &mut Reader<'_>, cache: Section<'_>) -> String {
         reader.wrong(cache, "remote_prefix", "a word such as \"wt:\", at most 64 bytes");
     }
     prefix
-}
-
-fn is_loopback(host: &Host<String>) -> bool {
-    match host {
-        Host::Domain(name) => {
-            let name = name.trim_end_matches('.');
-            name == "localhost" || name.ends_with(".localhost")
-        }
-        Host::Ipv4(ip) => ip.is_loopback(),
-        Host::Ipv6(ip) => {
-            ip.is_loopback() || ip.to_ipv4_mapped().is_some_and(|ip| ip.is_loopback())
-        }
-    }
 }
 
 fn database(path: &str) -> Option<u16> {
