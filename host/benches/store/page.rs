@@ -139,11 +139,13 @@ impl Inside {
     pub fn start(home: &Home) -> Self {
         let (incoming, unsent, transport) = session::in_memory();
         let paths = Paths::under(home.dir.path());
-        std::thread::spawn(move || {
+        let run = move || {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(session::run(paths, transport, std::future::pending())).unwrap();
-        });
+        };
+        // A name, for a profiler.
+        std::thread::Builder::new().name("session".into()).spawn(run).unwrap();
         let host = Self { incoming, unsent };
         host.greet();
         host

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use webtranslator::segment::Key;
 use webtranslator::store::NewEntry;
 
-use crate::filled::{Filled, INSERT, MANY, PAGE, fold, raw, store_at};
+use crate::filled::{Filled, INSERT, PAGE, fold, raw, store_at};
 use crate::{Table, best, microseconds, mib};
 
 const DAY: i64 = 20_000;
@@ -79,20 +79,21 @@ fn insert(file: &mut Connection, entries: &[NewEntry<'_>]) {
 
 /// What an entry takes in the file, and what the journal came to meanwhile.
 pub fn growth(table: &mut Table, page: &Filled, million: &Filled) {
-    for (filled, count) in [(page, PAGE), (million, MANY)] {
+    for filled in [page, million] {
         let file = raw(&filled.path());
-        let texts: i64 = file
+        let (entries, texts): (u32, f64) = file
             .query_row(
-                "SELECT sum(octet_length(source) + octet_length(translation)) FROM translation",
+                "SELECT count(*), avg(octet_length(source) + octet_length(translation)) \
+                 FROM translation",
                 [],
-                |row| row.get(0),
+                |row| Ok((row.get(0)?, row.get(1)?)),
             )
             .unwrap();
         let bytes = std::fs::metadata(filled.path()).unwrap().len();
-        let entries = u64::try_from(count).unwrap();
-        let name = format!("{count} entries, {:.1} MiB: bytes an entry", mib(bytes));
-        let name = format!("{name}, {} of them text", texts / i64::try_from(count).unwrap());
-        table.figure(&name, per(bytes, entries), "B");
+        let name = format!("{entries} entries, {:.1} MiB: bytes an entry", mib(bytes));
+        let name = format!("{name}, {texts:.0} of them text");
+        let each = mib(bytes) * 1024.0 * 1024.0 / f64::from(entries);
+        table.figure(&name, each, "B");
     }
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("cache.db");
@@ -110,9 +111,4 @@ pub fn growth(table: &mut Table, page: &Filled, million: &Filled) {
     fold(&raw(&path));
     let wal = std::fs::metadata(folder.path().join("cache.db-wal")).unwrap().len();
     table.figure("  and when it was written back", mib(wal), "MiB");
-}
-
-#[allow(clippy::cast_precision_loss)] // sizes far below 2^52
-fn per(bytes: u64, entries: u64) -> f64 {
-    bytes as f64 / entries as f64
 }
