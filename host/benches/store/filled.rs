@@ -59,9 +59,10 @@ impl Filled {
         let started = Instant::now();
         let mut home = Home::new("");
         home.environment.clone_from(&self.home.environment);
-        for name in ["settings.toml", "cache.db"] {
-            std::fs::copy(self.home.path(name), home.path(name)).unwrap();
-        }
+        std::fs::copy(self.path(), home.path("cache.db")).unwrap();
+        let settings = std::fs::read_to_string(self.home.path("settings.toml")).unwrap();
+        // A million entries are more than the 512 MiB that a host allows by itself.
+        std::fs::write(home.path("settings.toml"), settings + "[cache]\nmax_mb = 4096\n").unwrap();
         let mut file = raw(&home.path("cache.db"));
         // 1 GiB: pages that are filled in no order are all at hand.
         file.pragma_update(None, "cache_size", -1024 * 1024).unwrap();

@@ -19,21 +19,25 @@ const DAY: i64 = 20_000;
 pub fn one_page(table: &mut Table, page: &Filled, turns: usize) {
     let mut file = raw(&page.path());
     let mut store = page.store();
-    let (inside, piped) = (Inside::start(&page.home), Piped::start(&page.home));
+    let (inside, host) = (Inside::start(&page.home), Piped::start(&page.home));
     let mut id = 0;
-    let [bare, many, inside, piped] = best(turns, || {
+    let [bare, many, inside, piped, busy] = best(turns, || {
         id += 1;
+        let before = host.busy();
         [
             bare_loop(&mut file, &page.keys),
             get_many(&mut store, &page.keys),
             walk(&inside, &page.texts, id),
-            walk(&piped, &page.texts, id),
+            walk(&host, &page.texts, id),
+            host.busy() - before,
         ]
     });
     table.figure(&format!("bare SELECTs of {PAGE} texts, {}", microseconds(bare)), 1.0, "×");
     table.twice("get_many over them", many, bare);
     table.twice("the host, frame in to frame out, over them", inside, bare);
     table.twice("the same over pipes", piped, bare);
+    let name = format!("  processor time of all its threads, {}", microseconds(busy));
+    table.figure(&name, crate::ratio(busy, bare), "×");
 }
 
 pub fn among_many(table: &mut Table, page: &Filled, million: &Filled, turns: usize) {

@@ -90,7 +90,8 @@ impl Core {
                 self.enqueue(id, context.chain.clone());
             } else {
                 let marked = job.tags.is_some();
-                let key = |p: &usize| (*p, self.key(context, &job.normal, marked, &job.terms, *p));
+                let made = |p| self.key(context, &job.normal, marked, &job.terms, p);
+                let key = |p: &usize| (*p, job.key_with(*p).unwrap_or_else(|| made(*p)));
                 questions.push(Question {
                     job: id,
                     keys: serving.iter().map(key).collect(),
