@@ -72,7 +72,16 @@ impl Filled {
             let text = format!("{} {n}", self.texts[n % PAGE]);
             let row = (Key::of_text(&text).0, &text, stand_in::stand_in(&text));
             insert
-                .execute((row.0, row.1, row.2, "en", "ko", "gemini|a:443|m|p1|", "b.example", 20_000))
+                .execute((
+                    row.0,
+                    row.1,
+                    row.2,
+                    "en",
+                    "ko",
+                    "gemini|a:443|m|p1|",
+                    "b.example",
+                    20_000,
+                ))
                 .unwrap();
         }
         drop(insert);

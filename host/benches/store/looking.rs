@@ -69,9 +69,8 @@ fn bare_loop(file: &mut Connection, keys: &[Key]) -> Duration {
     let transaction = file.transaction().unwrap();
     let mut select = transaction.prepare(SELECT).unwrap();
     for key in keys {
-        let row = select.query_row([key.0], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
-        });
+        let row = select
+            .query_row([key.0], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)));
         black_box(row.unwrap());
     }
     drop(select);

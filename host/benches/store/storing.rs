@@ -9,7 +9,7 @@ use webtranslator::segment::Key;
 use webtranslator::store::NewEntry;
 
 use crate::filled::{Filled, INSERT, PAGE, fold, raw, store_at};
-use crate::{Table, best, microseconds, mib};
+use crate::{Table, best, mib, microseconds};
 
 const DAY: i64 = 20_000;
 /// About as many come back from one call.
@@ -70,7 +70,8 @@ fn insert(file: &mut Connection, entries: &[NewEntry<'_>]) {
     let mut insert = transaction.prepare(INSERT).unwrap();
     for e in entries {
         let languages = (e.source_language, e.target_language);
-        let row = (e.key.0, e.source, e.translation, languages.0, languages.1, e.engine, e.site, DAY);
+        let row =
+            (e.key.0, e.source, e.translation, languages.0, languages.1, e.engine, e.site, DAY);
         insert.execute(row).unwrap();
     }
     drop(insert);

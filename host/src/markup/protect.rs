@@ -13,8 +13,9 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
 /// Whether a text has a sign that one of the patterns below needs. Most texts
 /// have none, and need not be searched.
 fn has_sign(text: &str) -> bool {
-    const SIGNS: &[u8] = b":@_/\\{%0123456789";
-    text.bytes().any(|byte| SIGNS.contains(&byte)) || has_www(text)
+    let is_sign =
+        |byte| matches!(byte, b':' | b'@' | b'_' | b'/' | b'\\' | b'{' | b'%' | b'0'..=b'9');
+    text.bytes().any(is_sign) || has_www(text)
 }
 
 fn has_www(text: &str) -> bool {
