@@ -1,7 +1,7 @@
 /**
  * All page tests of the content scripts, in both browsers, each started once.
  *
- * Run with `node --test tests/extension/`; `BROWSERS=firefox` takes one, and
+ * Run with `./tests/run.sh page`; `BROWSERS=firefox` takes one, and
  * `node --test --test-name-pattern=…` takes some tests.
  */
 import { after, before, describe, test } from "node:test";
