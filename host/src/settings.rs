@@ -104,6 +104,8 @@ pub enum PageMode {
     Translation,
     /// Both.
     Both,
+    /// The original; the translation of what is pointed at.
+    Hover,
 }
 
 /// Checked settings.
@@ -243,6 +245,7 @@ impl Settings {
                 "mode": match self.mode {
                     PageMode::Translation => "translation",
                     PageMode::Both => "both",
+                    PageMode::Hover => "hover",
                 },
             },
             "providers": self.providers,

@@ -12,11 +12,12 @@ import { markupCases } from "./cases/markup.mjs";
 import { watchCases } from "./cases/watch.mjs";
 import { streamCases } from "./cases/stream.mjs";
 import { bothCases } from "./cases/both.mjs";
+import { hoverCases } from "./cases/hover.mjs";
 import { oddCases } from "./cases/odd.mjs";
 import { costCases } from "./cases/cost.mjs";
 
 /** @typedef {[string, (browser: import("./harness.mjs").TestBrowser) => Promise<void>]} Case */
-const cases = [...findCases, ...restoreCases, ...markupCases, ...watchCases, ...streamCases, ...bothCases, ...oddCases, ...costCases];
+const cases = [...findCases, ...restoreCases, ...markupCases, ...watchCases, ...streamCases, ...bothCases, ...hoverCases, ...oddCases, ...costCases];
 const browsers = /** @type {("chromium"|"firefox")[]} */ ((process.env.BROWSERS ?? "chromium,firefox").split(","));
 
 for (const name of browsers) {

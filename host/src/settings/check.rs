@@ -113,7 +113,11 @@ fn section<'a>(reader: &mut Reader<'_>, top: Section<'a>, name: &'a str) -> Opti
 fn page_mode(reader: &mut Reader<'_>, top: Section<'_>) -> PageMode {
     let Some(page) = section(reader, top, "page") else { return PageMode::default() };
     reader.unknown(page, PAGE);
-    let words = [("translation", PageMode::Translation), ("both", PageMode::Both)];
+    let words = [
+        ("translation", PageMode::Translation),
+        ("both", PageMode::Both),
+        ("hover", PageMode::Hover),
+    ];
     reader.word(page, "mode", &words).unwrap_or_default()
 }
 

@@ -81,7 +81,7 @@ fn each_mistake_is_answered_with_its_place_and_what_was_expected() {
         ("[provider.'a b']\nkind = 'openai'", 1, 1, "provider.a b", "at most 40 letters"),
         ("[cache]\nmode = 'yes'", 2, 8, "cache.mode is 'yes'", "one of \"on\", \"read\", \"off\""),
         ("[cache]\nmax_mb = -1", 2, 10, "cache.max_mb is -1", "whole number"),
-        ("[page]\nmode = 'hover'", 2, 8, "page.mode is 'hover'", "\"both\""),
+        ("[page]\nmode = 'pop-up'", 2, 8, "page.mode is 'pop-up'", "\"hover\""),
         ("cache = 1", 1, 9, "cache is 1", "a table"),
     ];
     for (text, line, column, found, expected) in table {
