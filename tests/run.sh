@@ -131,7 +131,7 @@ suite_try() {
 }
 
 suite_bench() {
-  cargo bench --package webtranslator --locked -- --quick
+  cargo bench --package webtranslator --locked -- --quick && node tests/extension/bench.mjs
 }
 
 # Runs one suite, shows its seconds and adds its counts.
