@@ -318,3 +318,7 @@ pub enum Side {
 #[cfg(test)]
 #[path = "dictionary/tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "dictionary/correction_tests.rs"]
+mod correction_tests;

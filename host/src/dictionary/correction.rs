@@ -96,10 +96,11 @@ impl Corrections {
         site: Option<&str>,
     ) -> Option<&Correction> {
         let here = self.by_source.get(normal)?.iter().map(|at| &self.all[*at]);
-        here.filter(|one| one.place.marked == marked && one.place.scope.holds(pair, site))
-            .reduce(|best, one| {
+        here.filter(|one| one.place.marked == marked && one.place.scope.holds(pair, site)).reduce(
+            |best, one| {
                 let narrower = one.place.scope.narrowness() > best.place.scope.narrowness();
                 if narrower { one } else { best }
-            })
+            },
+        )
     }
 }

@@ -29,7 +29,8 @@ pub fn correct(file: &str, place: &Place, translation: Option<&str>) -> Result<S
     };
     let (before, _) = Dictionary::parse_toml(file);
     let (after, problems) = Dictionary::parse_toml(&text);
-    if before.items == after.items && fits(&before, &after, place, translation) {
+    let is_whole = Document::parse(&*text).is_ok() && before.items == after.items;
+    if is_whole && fits(&before, &after, place, translation) {
         return Ok(text);
     }
     let hint = problems.first().map(|problem| format!(" ({problem})")).unwrap_or_default();

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{CacheEntry, Code, Found, Id, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageToday};
+use super::{
+    CacheEntry, Code, Found, Id, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageToday,
+};
 
 /// A message to the extension.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]

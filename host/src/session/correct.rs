@@ -49,8 +49,8 @@ impl Core {
     pub(super) fn correct(&mut self, asked: &CacheCorrect) {
         let id = asked.id;
         let path = self.files.paths().dictionary();
-        let changed = place_of(asked)
-            .and_then(|place| change(&path, &place, asked.translation.as_deref()));
+        let changed =
+            place_of(asked).and_then(|place| change(&path, &place, asked.translation.as_deref()));
         match changed {
             Ok(_) => {
                 self.files.have_changed();
@@ -103,7 +103,9 @@ pub fn change(path: &Path, place: &Place, translation: Option<&str>) -> Result<b
         if after == before {
             return Ok(false);
         }
-        write_private(path, after.as_bytes()).map(|()| true).map_err(|error| unwritten(path, &error))
+        write_private(path, after.as_bytes())
+            .map(|()| true)
+            .map_err(|error| unwritten(path, &error))
     };
     locked(path, work).map_err(|error| unwritten(path, &error))?
 }

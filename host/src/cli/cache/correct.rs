@@ -61,9 +61,7 @@ fn missing(place: &Place, paths: &Paths) -> String {
         .corrections()
         .iter()
         .filter(is_of)
-        .map(|one| {
-            where_of(&one.place.scope) + if one.place.marked { "  --marked" } else { "" }
-        })
+        .map(|one| where_of(&one.place.scope) + if one.place.marked { "  --marked" } else { "" })
         .collect();
     let here = where_of(&place.scope);
     if there.is_empty() {
