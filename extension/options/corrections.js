@@ -115,13 +115,14 @@ function row(entry, tell) {
   const box = isMachine && entry.site ? element("input", { type: "checkbox", id: `entry-${lastNumber}-site` }) : null;
   const correct = (/** @type {string | null} */ translation, /** @type {string} */ done) => {
     const { source, marked } = entry;
-    const place = isMachine ? { site: box?.checked ? entry.site : undefined } : { source_language: entry.source_language, site: entry.site };
+    const site = entry.site && (!isMachine || box?.checked) ? { site: entry.site } : {};
+    const place = isMachine ? site : { source_language: entry.source_language, ...site };
     return send(entry, error, tell, { type: "cache_correct", fields: { source, marked, translation, ...place }, done });
   };
   const save = button("find_save", "save", () => correct(editor.value(), "saved"));
   const last = isMachine ? forget : button("find_remove", "remove", () => correct(null, "find_removed"));
-  const site = box && element("div", { class: "check small" }, box, element("label", { for: box.id }, say("find_site", entry.site ?? "")));
-  node.append(editor.node, element("div", { class: "row" }, save, last, site), error);
+  const only = box && element("div", { class: "check small" }, box, element("label", { for: box.id }, say("find_site", entry.site ?? "")));
+  node.append(editor.node, element("div", { class: "row" }, save, last, only), error);
   return node;
 }
 
