@@ -35,7 +35,9 @@ pub struct List {
 
 pub fn list(arguments: &List, paths: &Paths, today: i64) -> Ended {
     let (dictionary, problems) = Files::new(paths.clone()).dictionary();
-    problems.iter().for_each(|problem| super::super::complain(problem));
+    for problem in &problems {
+        super::super::complain(problem);
+    }
     let mut out = BufWriter::new(io::stdout().lock());
     if !arguments.json {
         corrections(&mut out, &dictionary, arguments)?;
