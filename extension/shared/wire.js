@@ -65,6 +65,9 @@ export const LINK_CODES = /** @type {const} */ ([
  * @typedef {{type: "providers_detected", id: number, found: Found[], looked_at: string[]}} DetectedReply
  * @typedef {{type: "cache", id: number, entries: number, bytes: number, hits: number, misses: number,
  *   removed: number}} CacheReply
+ * @typedef {{source: string, translation: string, source_language: string, target: string, engine?: string,
+ *   site?: string, marked: boolean, created?: string, used?: string, corrected?: boolean}} CacheEntry
+ * @typedef {{type: "cache_found", id: number, entries: CacheEntry[], more?: boolean}} CacheFound
  * @typedef {{type: "provider_tested", id: number, ok: boolean, latency_ms: number, text?: string,
  *   code?: string, message?: string, hint?: string}} ProviderTested
  * @typedef {{type: "status", id: number, version: string, cache: CacheState,
@@ -134,6 +137,10 @@ const providerUsage = shape({
   cost: maybe(isNumber),
 });
 const usage = shape({ cost: maybe(isNumber), saved: maybe(isNumber) });
+const cacheEntry = shape({
+  ...{ source: isText, translation: isText, source_language: isText, target: isText, marked: isBoolean },
+  ...{ engine: maybe(isText), site: maybe(isText), created: maybe(isText), used: maybe(isText), corrected: maybe(isBoolean) },
+});
 const counts = { id: isCount, total: isCount, translated: isCount, failed: isCount };
 
 /** One check for each type that the host may send. */
@@ -166,6 +173,8 @@ const REPLIES = /** @type {Record<string, Check>} */ ({
   providers_detected: shape({ id: isCount, found: listOf(found), looked_at: listOf(isText) }),
   dictionary: shape({ id: isCount, toml: isText, entries: isCount, problems: listOf(isText) }),
   dictionary_tested: shape({ id: isCount, text: isText, fired: listOf(isText), skipped: listOf(isText) }),
+  cache_found: shape({ id: isCount, entries: listOf(cacheEntry), more: maybe(isBoolean) }),
+  cache_corrected: shape({ id: isCount, corrections: isCount }),
   cache: shape({ id: isCount, entries: isCount, bytes: isCount, hits: isCount, misses: isCount, removed: isCount }),
   provider_tested: shape({ id: isCount, ok: isBoolean, latency_ms: isCount, text: maybe(isText), code: maybe(isText) }),
   status: shape({

@@ -4,9 +4,10 @@
 //! provider of theirs; `stream` is one `id`, `jobs` what is wanted; `admit` →
 //! `lookup` → `second` → `calls` (with `early`, `verdicts` and `parts`) → `deliver`
 //! is the way of one text, `sharing` what other hosts have to do with it; `recall`
-//! is what is known before the first call, `account` what calls cost; `requests`,
-//! `preferences`, `status`, `trial` and `detect` are what is no translation; `core`
-//! holds it all together; `storage` carries work to the store's thread.
+//! is what is known before the first call, `account` what calls cost; `correct` is
+//! what the reader says instead of a machine; `requests`, `preferences`, `find`,
+//! `status`, `trial` and `detect` are what is no translation; `core` holds it all
+//! together; `storage` carries work to the store's thread.
 //!
 //! No decision about retries is taken here: that is the queue's.
 
@@ -16,9 +17,11 @@ mod around;
 mod calls;
 pub mod configured;
 mod core;
+pub mod correct;
 mod deliver;
 pub mod detect;
 mod early;
+pub mod find;
 mod jobs;
 mod lookup;
 mod parts;

@@ -26,6 +26,7 @@ mod limit;
 mod open;
 mod owner;
 mod schema;
+mod search;
 mod side;
 mod view;
 
@@ -33,6 +34,7 @@ pub use claims::{CLAIM_MS, Claim, Failed, Outcome};
 pub use departures::{Departed, Departure, Heard, Limits};
 pub use editor::{Added, Compacted, Editor};
 pub use entries::{Entry, Filter, NewEntry, Stats};
+pub use search::{Search, Words};
 pub use side::{Capability, UsageRow};
 pub use view::{Row, View};
 

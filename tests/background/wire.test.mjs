@@ -35,7 +35,7 @@ test("a field that is not known changes nothing", () => {
 
 test("a message without one of its fields is refused, unless the field may be absent", () => {
   const optional = new Set([
-    ...["problem", "warnings", "kinds", "waiting", "cost", "saved", "by_provider", "text", "code", "message", "hint", "id"],
+    ...["problem", "warnings", "kinds", "more", "waiting", "cost", "saved", "by_provider", "text", "code", "message", "hint", "id"],
     "provider_tested.tokens",
   ]);
   for (const { name, message } of toExtension) {

@@ -6,6 +6,7 @@
 
 mod choice;
 mod clear;
+mod correct;
 mod export;
 mod import;
 mod list;
@@ -31,6 +32,8 @@ pub enum Command {
     Stats,
     /// Print what is remembered, the last used first
     List(list::List),
+    /// Show your own translation of a text, whatever the machines say
+    Correct(correct::Correct),
     /// Forget one text, whatever engine translated it
     Forget(clear::Forget),
     /// Forget what fits all that is asked for
@@ -78,7 +81,8 @@ pub fn run(command: &Command, paths: &Paths) -> ExitCode {
     let today = day_of(Timestamp::now());
     let ended = match command {
         Command::Stats => stats(path),
-        Command::List(arguments) => list::list(arguments, path, today),
+        Command::List(arguments) => list::list(arguments, paths, today),
+        Command::Correct(arguments) => correct::correct(arguments, paths),
         Command::Forget(arguments) => clear::forget(arguments, path),
         Command::Clear(arguments) => clear::clear(arguments, path, today),
         Command::Export(arguments) => export::export(arguments, path, today),

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Code, Found, Id, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageToday};
+use super::{
+    CacheEntry, Code, Found, Id, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageToday,
+};
 
 /// A message to the extension.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -108,6 +110,23 @@ pub enum Reply {
         misses: u64,
         /// Entries removed by this request.
         removed: u64,
+    },
+    /// Entries and corrections.
+    CacheFound {
+        /// Request number.
+        id: Id,
+        /// Corrections first, then what was used last.
+        entries: Vec<CacheEntry>,
+        /// Whether there are more.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        more: bool,
+    },
+    /// A correction is set or removed.
+    CacheCorrected {
+        /// Request number.
+        id: Id,
+        /// How many are in force now.
+        corrections: u32,
     },
     /// How a provider answered.
     ProviderTested {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Id;
+use super::{CacheCorrect, CacheFind, Id};
 
 /// A message from the extension.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -98,6 +98,10 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         target: Option<String>,
     },
+    /// Look for entries and corrections.
+    CacheFind(CacheFind),
+    /// Set or remove the reader's translation of a text.
+    CacheCorrect(CacheCorrect),
     /// One real call with a short text.
     TestProvider {
         /// Request number.

@@ -5,7 +5,7 @@
 //! through [`Core::send`].
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -87,6 +87,8 @@ pub struct Core {
     pub(super) account: Account,
     pub(super) recall: Recall,
     pub(super) groups: std::hash::RandomState,
+    /// Held by whoever looks through the cache.
+    pub(super) looking: Arc<Mutex<()>>,
     outbox: Outbox,
     used: HashSet<Id>,
     started: Instant,
@@ -121,6 +123,7 @@ impl Core {
             account: Account::default(),
             recall: Recall::default(),
             groups: std::hash::RandomState::new(),
+            looking: Arc::default(),
             outbox,
             used: HashSet::new(),
             started: Instant::now(),

@@ -66,6 +66,8 @@ impl Core {
                 };
                 self.cache(id, move |store| store.clear(&filter).unwrap_or(0));
             }
+            Request::CacheFind(asked) => self.find(asked),
+            Request::CacheCorrect(asked) => self.correct(&asked),
             Request::TestProvider { id, provider } => self.test_provider(id, provider),
             Request::DetectProviders { id } => self.detect_providers(id),
             Request::Status { id } => self.status(id),

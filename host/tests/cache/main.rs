@@ -6,6 +6,7 @@
 #[path = "../host/browser.rs"]
 #[allow(dead_code)]
 mod browser;
+mod correcting;
 mod forgetting;
 mod home;
 mod looking;

@@ -6,6 +6,7 @@
 mod browser;
 mod changes;
 mod cli;
+mod corrections;
 mod distrust;
 mod early;
 mod ending;
