@@ -5,7 +5,7 @@
 //! `lookup` → `second` → `calls` (with `early`, `verdicts` and `parts`) → `deliver`
 //! is the way of one text, `sharing` what other hosts have to do with it; `recall`
 //! is what is known before the first call, `account` what calls cost; `requests`,
-//! `preferences`, `status`, `trial` and `detect` are what is no translation; `core`
+//! `preferences`, `status`, `usage`, `trial` and `detect` are what is no translation; `core`
 //! holds it all together; `storage` carries work to the store's thread.
 //!
 //! No decision about retries is taken here: that is the queue's.
@@ -32,6 +32,7 @@ mod status;
 mod storage;
 mod stream;
 mod trial;
+pub mod usage;
 mod verdicts;
 pub mod words;
 

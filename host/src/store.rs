@@ -27,13 +27,15 @@ mod open;
 mod owner;
 mod schema;
 mod side;
+mod usage;
 mod view;
 
 pub use claims::{CLAIM_MS, Claim, Failed, Outcome};
 pub use departures::{Departed, Departure, Heard, Limits};
 pub use editor::{Added, Compacted, Editor};
 pub use entries::{Entry, Filter, NewEntry, Stats};
-pub use side::{Capability, UsageRow};
+pub use side::Capability;
+pub use usage::{KEPT_DAYS, UsageRow};
 pub use view::{Row, View};
 
 use claims::Hosts;
@@ -116,6 +118,7 @@ impl Store {
         if mode != Mode::Off {
             store.attach(None);
             store.forget_old_refusals(now);
+            store.forget_old_usage(now);
         }
         let state = store.state.clone();
         (store, state)

@@ -17,7 +17,7 @@ pub struct Unreadable {
 }
 
 /// All types of a request, in the order of the table.
-const TYPES: [&str; 16] = [
+const TYPES: [&str; 17] = [
     "hello",
     "translate",
     "prioritize",
@@ -33,6 +33,7 @@ const TYPES: [&str; 16] = [
     "test_provider",
     "detect_providers",
     "status",
+    "usage",
     "ping",
 ];
 
