@@ -79,12 +79,7 @@ fn stats(arguments: &Stats, path: &Path, days: &RangeInclusive<i64>) -> Ended {
 }
 
 /// Returns all that is said of these rows, a line each.
-fn told(
-    rows: &[UsageRow],
-    days: &RangeInclusive<i64>,
-    of: Of,
-    terminal: Terminal,
-) -> Vec<String> {
+fn told(rows: &[UsageRow], days: &RangeInclusive<i64>, of: Of, terminal: Terminal) -> Vec<String> {
     let (first, last) = (date(*days.start()), date(*days.end()));
     if rows.is_empty() {
         return vec![format!("Nothing was used from {first} to {last} (UTC).")];
@@ -172,7 +167,8 @@ impl Sums {
         let all = (self.each.len() > 1).then(|| ("total".to_owned(), self.all.cells()));
         let (names, cells): (Vec<_>, Vec<_>) =
             std::iter::once((String::new(), heads)).chain(each).chain(all).unzip();
-        let beside = |(name, cells): (&String, &Vec<String>)| [&[name.clone()], &cells[..]].concat();
+        let beside =
+            |(name, cells): (&String, &Vec<String>)| [std::slice::from_ref(name), cells].concat();
         let rows: Vec<_> = names.iter().zip(&cells).map(beside).collect();
         let lines = table(&rows, HEADS.len());
         if lines.iter().all(|line| line.width() <= width) {
@@ -207,9 +203,11 @@ impl Sums {
             let mut counts: Vec<_> = sum.row.by_class.iter().collect();
             counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
             let names = std::iter::once(name.clone()).chain(std::iter::repeat(String::new()));
-            rows.extend(names.zip(counts).map(|(name, (class, count))| {
-                vec![name, visible(class), number(*count)]
-            }));
+            rows.extend(
+                names
+                    .zip(counts)
+                    .map(|(name, (class, count))| vec![name, visible(class), number(*count)]),
+            );
         }
         table(&rows, 1)
     }

@@ -60,7 +60,7 @@ impl Core {
         let (events, http) = (self.events.clone(), self.http.clone());
         tokio::spawn(async move {
             let tried = try_out(id, configured, ask, &http).await;
-            let _ = events.send(Event::Tried(tried));
+            let _ = events.send(Event::Tried(Box::new(tried)));
         });
     }
 

@@ -154,7 +154,10 @@ mod tests {
         assert!(usage.more);
         let reply = Reply::Usage { id: u64::MAX, usage: usage.clone() };
         let bytes = serde_json::to_vec(&reply).unwrap().len();
-        assert!((MAX_FRAME_TO_BROWSER - 12 * 200..=MAX_FRAME_TO_BROWSER).contains(&bytes), "{bytes}");
+        assert!(
+            (MAX_FRAME_TO_BROWSER - 12 * 200..=MAX_FRAME_TO_BROWSER).contains(&bytes),
+            "{bytes}"
+        );
         assert_eq!(usage.days.len() % 12, 0);
         assert_eq!(usage.days.last().unwrap().day, "2024-10-04");
 

@@ -197,9 +197,8 @@ fn row_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<UsageRow> {
 
 /// A failure is written together with its row, so that each has one.
 fn add_failures(connection: &Connection, day: i64, rows: &mut [UsageRow]) -> rusqlite::Result<()> {
-    let mut select = connection.prepare_cached(
-        "SELECT day, provider, model, class, count FROM failure WHERE day >= ?1",
-    )?;
+    let mut select = connection
+        .prepare_cached("SELECT day, provider, model, class, count FROM failure WHERE day >= ?1")?;
     let mut found = select.query([day])?;
     while let Some(failure) = found.next()? {
         let of: (i64, String, String) = (failure.get(0)?, failure.get(1)?, failure.get(2)?);

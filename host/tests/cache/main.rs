@@ -11,5 +11,6 @@ mod home;
 mod looking;
 #[cfg(target_os = "linux")]
 mod obstacles;
+mod stats;
 mod taking_along;
 mod trouble;

@@ -34,7 +34,7 @@ pub fn number(count: u64) -> String {
 fn with_commas(count: u64) -> String {
     let digits = count.to_string();
     digits.char_indices().fold(String::new(), |mut text, (at, digit)| {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -126,7 +126,9 @@ mod tests {
     fn what_is_not_known_is_told_apart_from_nothing() {
         let check = |parts: &[(Option<u64>, u64)], expected: &str| {
             let mut amount = Amount::default();
-            parts.iter().for_each(|(micros, things)| amount.add(*micros, *things));
+            for (micros, things) in parts {
+                amount.add(*micros, *things);
+            }
             assert_eq!(amount.cell(), expected, "{parts:?}");
         };
         check(&[], "$0.00");

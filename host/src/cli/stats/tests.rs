@@ -217,7 +217,9 @@ total  18.4E   18.4E  18.4E  18.4E   18.4E  18.4E  $18,446,744,073,709.55   18.4
 fn what_costs_nothing_has_no_plot_of_its_cost() {
     let free = UsageRow { calls: 3, cost_micros: Some(0), texts: Some(0), ..row(0, "a", "") };
     let all = shown(&[free], 7, Of::Cost, WIDE);
-    assert!(all.contains("\na      3       0      0      0       0      0  $0.00       0  $0.00\n"));
+    assert!(
+        all.contains("\na      3       0      0      0       0      0  $0.00       0  $0.00\n")
+    );
     assert!(all.ends_with("came from the cache\n\nCost: nothing.\n"), "{all}");
 }
 
