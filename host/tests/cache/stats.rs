@@ -42,7 +42,6 @@ fn used() -> Home {
         cost_micros: Some(6270),
         saved_micros: Some(41_800),
         texts: Some(200),
-        ..UsageRow::default()
     };
     Store::open(&home.path("cache.db"), Mode::On, Timestamp::now()).0.add_usage(&[row]);
     home

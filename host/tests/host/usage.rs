@@ -12,7 +12,7 @@ use webtranslator::session::day_of;
 use webtranslator::session::usage::date;
 use webtranslator::store::{Mode, Store, UsageRow};
 
-use crate::browser::{Browser, Home, serve};
+use crate::browser::{Browser, Home, PATIENCE, serve};
 use crate::changes::settings;
 use crate::money::priced;
 
@@ -53,11 +53,15 @@ fn page(from: usize, count: usize) -> Vec<String> {
     (from..from + count).map(|n| format!("This is sentence number {n} of the page")).collect()
 }
 
-/// Lets a host translate these texts, and returns its `done`.
+/// Lets a host translate these texts, and returns its `done`. It is not killed:
+/// what the cache did is counted after its answers.
 fn translate(home: &Home, texts: &[String]) -> Value {
     let mut browser = home.greeted();
     browser.translate(1, &texts.iter().map(String::as_str).collect::<Vec<_>>());
-    browser.finish(1).done
+    let done = browser.finish(1).done;
+    browser.hang_up();
+    browser.ends_within(PATIENCE);
+    done
 }
 
 #[test]
