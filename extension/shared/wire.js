@@ -76,6 +76,8 @@ export const LINK_CODES = /** @type {const} */ ([
  *   cost?: number, saved?: number}} Usage of today; money in US dollars
  * @typedef {{provider: string, model: string, calls: number, input: number, output: number, characters: number,
  *   cost?: number}} ProviderUsage of today, by provider and model
+ * @typedef {{type: "usage", id: number, first: string, last: string, days: (ProviderUsage & {day: string})[],
+ *   more?: boolean}} UsageReply
  * @typedef {{type: "error", id?: number, code: string, message: string, hint?: string}} ErrorReply
  * @typedef {{type: string, id?: number, [field: string]: unknown}} Reply
  * @typedef {{kind: string, model?: string, base_url?: string, requests_per_minute?: number, concurrency?: number,
@@ -132,10 +134,12 @@ const found = shape({
   concurrency: maybe(isCount),
   context_tokens: maybe(isCount),
 });
-const providerUsage = shape({
+const used = {
   ...{ provider: isText, model: isText, calls: isCount, input: isCount, output: isCount, characters: isCount },
   cost: maybe(isNumber),
-});
+};
+const providerUsage = shape(used);
+const usageDay = shape({ day: isText, ...used });
 const usage = shape({ cost: maybe(isNumber), saved: maybe(isNumber) });
 const cacheEntry = shape({
   ...{ source: isText, translation: isText, source_language: isText, target: isText, marked: isBoolean },
@@ -185,6 +189,7 @@ const REPLIES = /** @type {Record<string, Check>} */ ({
     usage,
     by_provider: maybe(listOf(providerUsage)),
   }),
+  usage: shape({ id: isCount, first: isText, last: isText, days: listOf(usageDay), more: maybe(isBoolean) }),
   pong: shape({ id: isCount }),
   error: shape({ id: maybe(isCount), code: isText, message: isText, hint: maybe(isText) }),
 });

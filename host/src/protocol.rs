@@ -14,7 +14,9 @@ mod request;
 use serde::{Deserialize, Serialize};
 
 pub use cache::{CacheCorrect, CacheEntry, CacheFind};
-pub use providers::{Found, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageToday};
+pub use providers::{
+    Found, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageDay, UsageDays, UsageToday,
+};
 pub use read::{Unreadable, read_request};
 pub use reply::{CacheState, Done, Failed, From, RemoteState, Reply, Tokens, Translated, Waiting};
 pub use request::{CacheFilter, Client, Page, Request, Segment, Translate};

@@ -6,8 +6,8 @@
 //! is the way of one text, `sharing` what other hosts have to do with it; `recall`
 //! is what is known before the first call, `account` what calls cost; `correct` is
 //! what the reader says instead of a machine; `requests`, `preferences`, `find`,
-//! `status`, `trial` and `detect` are what is no translation; `core` holds it all
-//! together; `storage` carries work to the store's thread.
+//! `status`, `usage`, `trial` and `detect` are what is no translation; `core` holds
+//! it all together; `storage` carries work to the store's thread.
 //!
 //! No decision about retries is taken here: that is the queue's.
 
@@ -35,6 +35,7 @@ mod status;
 mod storage;
 mod stream;
 mod trial;
+pub mod usage;
 mod verdicts;
 pub mod words;
 

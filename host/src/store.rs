@@ -28,6 +28,7 @@ mod owner;
 mod schema;
 mod search;
 mod side;
+mod usage;
 mod view;
 
 pub use claims::{CLAIM_MS, Claim, Failed, Outcome};
@@ -35,7 +36,8 @@ pub use departures::{Departed, Departure, Heard, Limits};
 pub use editor::{Added, Compacted, Editor};
 pub use entries::{Entry, Filter, NewEntry, Stats};
 pub use search::{Search, Words};
-pub use side::{Capability, UsageRow};
+pub use side::Capability;
+pub use usage::{KEPT_DAYS, UsageRow};
 pub use view::{Row, View};
 
 use claims::Hosts;
@@ -118,6 +120,7 @@ impl Store {
         if mode != Mode::Off {
             store.attach(None);
             store.forget_old_refusals(now);
+            store.forget_old_usage(now);
         }
         let state = store.state.clone();
         (store, state)

@@ -43,7 +43,7 @@ fn every_message_survives_being_read_and_written() {
         assert_eq!(written.unwrap(), message, "{name}");
         seen += 1;
     }
-    assert!(seen >= 42, "only {seen} fixtures were found");
+    assert!(seen >= 44, "only {seen} fixtures were found");
 }
 
 #[test]
@@ -68,6 +68,7 @@ fn every_type_of_the_wire_has_a_fixture() {
         "test_provider",
         "detect_providers",
         "status",
+        "usage",
         "ping",
     ] {
         assert!(types.contains(&format!("to_host:{name}")), "{name}");
@@ -87,6 +88,7 @@ fn every_type_of_the_wire_has_a_fixture() {
         "provider_tested",
         "providers_detected",
         "status",
+        "usage",
         "pong",
         "error",
     ] {

@@ -17,6 +17,8 @@ mod fixture;
 mod obstacles;
 #[path = "store/processes.rs"]
 mod processes;
+#[path = "store/usage.rs"]
+mod usage;
 
 use fixture::{DAY, Folder, entry, key, now, put_one};
 use jiff::ToSpan;
@@ -267,7 +269,7 @@ fn a_file_of_the_first_version_is_taken_over_with_what_is_in_it() {
         (found[0].calls, found[0].cost_micros, found[0].saved_micros),
         (4, Some(9), Some(2))
     );
-    assert_eq!(folder.number("PRAGMA user_version"), 3);
+    assert_eq!(folder.number("PRAGMA user_version"), 4);
 }
 
 #[test]
@@ -305,7 +307,7 @@ fn the_file_is_marked_and_keeps_a_journal_that_shrinks() {
     let mut store = folder.open();
     put_one(&mut store, 1);
     assert_eq!(folder.number("PRAGMA application_id"), 0x5754_6331);
-    assert_eq!(folder.number("PRAGMA user_version"), 3);
+    assert_eq!(folder.number("PRAGMA user_version"), 4);
     assert_eq!(folder.text("PRAGMA journal_mode"), "wal");
     // nothing keeps a reader open between calls, so that the journal is
     // written back and used again.

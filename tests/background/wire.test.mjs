@@ -37,6 +37,7 @@ test("a message without one of its fields is refused, unless the field may be ab
   const optional = new Set([
     ...["problem", "warnings", "kinds", "more", "waiting", "cost", "saved", "by_provider", "text", "code", "message", "hint", "id"],
     "provider_tested.tokens",
+    "usage.more",
   ]);
   for (const { name, message } of toExtension) {
     for (const field of Object.keys(message)) {

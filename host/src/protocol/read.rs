@@ -17,7 +17,7 @@ pub struct Unreadable {
 }
 
 /// All types of a request, in the order of the table.
-const TYPES: [&str; 18] = [
+const TYPES: [&str; 19] = [
     "hello",
     "translate",
     "prioritize",
@@ -35,6 +35,7 @@ const TYPES: [&str; 18] = [
     "test_provider",
     "detect_providers",
     "status",
+    "usage",
     "ping",
 ];
 

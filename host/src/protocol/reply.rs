@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    CacheEntry, Code, Found, Id, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageToday,
+    CacheEntry, Code, Found, Id, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageDays,
+    UsageToday,
 };
 
 /// A message to the extension.
@@ -179,6 +180,14 @@ pub enum Reply {
         /// The same by provider and model, also of those that are set up no more.
         #[serde(default)]
         by_provider: Vec<ProviderUsage>,
+    },
+    /// What was used, all hosts of this machine.
+    Usage {
+        /// Request number.
+        id: Id,
+        /// By day.
+        #[serde(flatten)]
+        usage: UsageDays,
     },
     /// The answer to `ping`.
     Pong {

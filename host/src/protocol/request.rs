@@ -119,6 +119,14 @@ pub enum Request {
         /// Request number.
         id: Id,
     },
+    /// Ask for what was used.
+    Usage {
+        /// Request number.
+        id: Id,
+        /// So many days, today among them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        days: Option<u32>,
+    },
     /// Answered by `pong`.
     Ping {
         /// Request number.
@@ -227,7 +235,7 @@ pub struct CacheFilter {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it with a reference
-fn is_false(value: &bool) -> bool {
+pub(super) fn is_false(value: &bool) -> bool {
     !value
 }
 

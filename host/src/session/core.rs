@@ -67,7 +67,7 @@ pub enum Event {
     /// A provider shall be tried out; its memory was told before.
     Try(Id, String),
     /// It was.
-    Tried(Tried),
+    Tried(Box<Tried>),
 }
 
 /// See the module.
@@ -182,7 +182,7 @@ impl Core {
             Event::Spent(spent) => self.spent(spent),
             Event::Counted(counted) => self.tell_status(counted),
             Event::Try(id, name) => self.try_provider(id, &name),
-            Event::Tried(tried) => self.tried(tried),
+            Event::Tried(tried) => self.tried(*tried),
         }
     }
 

@@ -56,6 +56,7 @@ impl Hits {
         let row = UsageRow {
             provider: configured.name.clone(),
             model: configured.config.model.clone(),
+            texts: Some(0),
             ..UsageRow::default()
         };
         Self { row, price: configured.price, saved: 0.0 }

@@ -71,6 +71,7 @@ impl Core {
             Request::TestProvider { id, provider } => self.test_provider(id, provider),
             Request::DetectProviders { id } => self.detect_providers(id),
             Request::Status { id } => self.status(id),
+            Request::Usage { id, days } => self.tell_usage(id, days),
             Request::Ping { id } => self.send(&Reply::Pong { id }),
             Request::Hello { .. }
             | Request::Translate(_)

@@ -80,6 +80,17 @@ CREATE TABLE call (
 ) STRICT;
 CREATE INDEX call_by_line ON call (line, at_ms);
 ",
+    "
+CREATE TABLE failure (
+    day INTEGER NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    class TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (day, provider, model, class)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE usage ADD COLUMN texts INTEGER;
+",
 ];
 
 /// What the header says about a file.

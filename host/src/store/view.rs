@@ -16,6 +16,7 @@ use super::file::{Fault, left_alone};
 use super::open::{BUSY_TIMEOUT, beside};
 use super::schema::{self, Version};
 use super::side::unsigned;
+use super::usage::{self, UsageRow};
 use crate::exchange::Record;
 use crate::segment::Key;
 
@@ -133,6 +134,14 @@ impl View {
             rows.collect::<rusqlite::Result<Vec<_>>>()
         };
         count().map_err(|error| self.words(&error))
+    }
+
+    /// Returns what was used from this day on, by day, provider and model.
+    ///
+    /// # Errors
+    /// Why the file cannot be read.
+    pub fn usage_since(&self, day: i64) -> Result<Vec<UsageRow>, String> {
+        usage::since(&self.connection, day).map_err(|error| self.words(&error))
     }
 
     /// Returns what the file, its journal included, takes on the disk.

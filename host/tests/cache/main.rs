@@ -12,5 +12,6 @@ mod home;
 mod looking;
 #[cfg(target_os = "linux")]
 mod obstacles;
+mod stats;
 mod taking_along;
 mod trouble;

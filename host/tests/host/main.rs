@@ -24,6 +24,7 @@ mod streams;
 mod tokens;
 mod translating;
 mod trouble;
+mod usage;
 mod waste;
 mod wire;
 mod words;
