@@ -2,8 +2,8 @@
 //!
 //! In reading order: `setup` is what the reader's files say, `configured` one
 //! provider of theirs; `stream` is one `id`, `jobs` what is wanted; `admit` →
-//! `lookup` → `second` → `calls` (with `early`, `verdicts` and `parts`) → `deliver`
-//! is the way of one text, `sharing` what other hosts have to do with it; `recall`
+//! `lookup` (with `reuse`) → `second` → `calls` (with `early`, `verdicts` and `parts`)
+//! → `deliver` is the way of one text, `sharing` what other hosts have to do with it; `recall`
 //! is what is known before the first call, `account` what calls cost; `requests`,
 //! `preferences`, `status`, `trial` and `detect` are what is no translation; `core`
 //! holds it all together; `storage` carries work to the store's thread.
@@ -25,6 +25,7 @@ mod parts;
 mod preferences;
 mod recall;
 mod requests;
+mod reuse;
 mod second;
 pub mod setup;
 mod sharing;

@@ -117,6 +117,7 @@ impl Core {
                     Wanter::Part { whole, place } => {
                         if let Some(whole) = self.jobs.get_mut(whole) {
                             whole.early |= job.early;
+                            whole.foreign |= job.foreign;
                         }
                         wholes.extend(self.fill(whole, place, &raw, provider.clone()));
                     }
@@ -166,7 +167,8 @@ impl Core {
     fn whole_is_there(&mut self, whole: JobId, raw: String, provider: Option<String>) {
         let place =
             self.setup.providers.iter().position(|p| Some(p.name.as_str()) == provider.as_deref());
-        match place {
+        let is_foreign = self.jobs.get(whole).is_some_and(|job| job.foreign);
+        match place.filter(|_| !is_foreign) {
             Some(place) => {
                 let by = self.setup.providers[place].clone();
                 self.store_and_deliver(vec![Good { job: whole, raw, shown_only: false }], &by);

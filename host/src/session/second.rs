@@ -53,17 +53,17 @@ pub type Ready = (JobId, String, Option<String>);
 impl Core {
     /// Asks for all of these in one round trip, if there is somebody to ask;
     /// the queue gets the rest.
-    pub(super) fn look_further(&mut self, missing: Vec<Missing>) {
+    pub(super) fn look_further(&mut self, setup: Arc<Setup>, missing: Vec<Missing>) {
         let keys: Vec<Key> =
             missing.iter().flat_map(|one| one.keys.iter().map(|(_, key)| *key)).collect();
         let second = self.second.as_ref().filter(|_| !keys.is_empty());
         let Some(found) = second.and_then(|second| second.find(keys)) else {
             for one in &missing {
-                self.enqueue_missing(one);
+                self.enqueue_missing(&setup, one);
             }
             return;
         };
-        let (events, setup) = (self.events.clone(), self.setup.clone());
+        let events = self.events.clone();
         tokio::spawn(async move {
             let found = found.await;
             // Fails only when the session has ended, and then nobody asks.
@@ -89,7 +89,7 @@ impl Core {
             });
             match good {
                 Some((place, raw)) => hits.push((one.job, place, raw)),
-                None => self.enqueue_missing(&one),
+                None => self.enqueue_missing(&setup, &one),
             }
         }
         self.keep(&setup, hits);
@@ -156,7 +156,7 @@ impl Core {
 /// Whether this can be a translation of the job's text: not empty, not absurdly
 /// long, with the source's tags, each once and nothing else that looks like
 /// one, and with all that was protected.
-fn is_translation_of(job: &Job, raw: &str, hints: bool) -> bool {
+pub(super) fn is_translation_of(job: &Job, raw: &str, hints: bool) -> bool {
     let marked = job.tags.is_some();
     let (source, answer) = (markup::plain(&job.normal, marked), markup::plain(raw, marked));
     if answer.trim().is_empty() || !reply::fits(&source, &answer) {

@@ -91,6 +91,12 @@ impl Folder {
         self.connection().query_row(query, [], |row| row.get(0)).expect("a text")
     }
 
+    /// Says how a statement would be run.
+    pub fn plan(&self, statement: &str) -> String {
+        let query = format!("EXPLAIN QUERY PLAN {statement}");
+        self.connection().query_row(&query, [], |row| row.get(3)).expect("a plan")
+    }
+
     /// Changes with every write to the file.
     pub fn data_version(&self) -> Vec<u8> {
         let read = |name| std::fs::read(self.path(name)).unwrap_or_default();
