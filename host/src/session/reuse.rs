@@ -13,7 +13,6 @@ use jiff::Timestamp;
 
 use crate::language::primary;
 use crate::protocol;
-use crate::provider::kinds;
 use crate::provider::price::Size;
 use crate::segment::{Engine, Key, KeyParts};
 use crate::settings::Reuse;
@@ -82,14 +81,16 @@ impl Core {
 /// Returns the entry that serves: the reader's own providers' in their order,
 /// then the newest.
 fn best(setup: &Setup, job: &Job, candidates: Vec<Candidate>) -> Option<Candidate> {
-    let fitting = candidates.into_iter().filter(|entry| serves(setup, job, entry));
+    let fitting = candidates.into_iter().filter(|entry| serves(job, entry));
     fitting.min_by_key(|entry| {
         let place = place_of(setup, &entry.engine).unwrap_or(usize::MAX);
         (place, std::cmp::Reverse(entry.created_day))
     })
 }
 
-fn serves(setup: &Setup, job: &Job, entry: &Candidate) -> bool {
+/// A language model may have bent a term, or passed it by, where the engine that
+/// would be asked puts it back as it stands: then that one is asked.
+fn serves(job: &Job, entry: &Candidate) -> bool {
     let source = job.context.pair().0;
     let Ok(engine) = entry.engine.parse::<Engine>() else { return false };
     let key = || {
@@ -106,20 +107,12 @@ fn serves(setup: &Setup, job: &Job, entry: &Candidate) -> bool {
     is_compatible(source, &entry.source_language)
         && (entry.site.is_none() || entry.site == job.context.site.name())
         && key() == entry.key
-        && is_translation_of(job, &entry.translation, takes_hints(setup, &engine))
+        && is_translation_of(job, &entry.translation, false)
 }
 
 /// Whether a text in the one language may be one in the other.
 fn is_compatible(one: &str, other: &str) -> bool {
     one == "und" || other == "und" || primary(one) == primary(other)
-}
-
-/// Language models get the reader's terms as hints, and may bend them; from all
-/// others they come back as they are.
-fn takes_hints(setup: &Setup, engine: &Engine) -> bool {
-    let own = setup.providers.iter().find(|p| p.engine == *engine);
-    let known = || kinds::find(&engine.kind).is_some_and(|kind| kind.has_model);
-    own.map_or_else(known, |p| p.capacity.hints)
 }
 
 fn place_of(setup: &Setup, engine: &str) -> Option<usize> {

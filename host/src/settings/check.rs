@@ -35,7 +35,8 @@ pub(super) const PROVIDER: &[&str] = &[
 
 /// What stands in the other tables.
 pub(super) const PAGE: &[&str] = &["mode"];
-pub(super) const CACHE: &[&str] = &["mode", "max_mb", "max_days", "reuse", "remote", "remote_prefix"];
+pub(super) const CACHE: &[&str] =
+    &["mode", "max_mb", "max_days", "reuse", "remote", "remote_prefix"];
 pub(super) const BUDGET: &[&str] = &["usd_per_day"];
 
 /// What may hold a key that was put in the wrong place.

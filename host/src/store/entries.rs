@@ -125,7 +125,8 @@ impl Store {
         self.today = day;
         let mut found: Vec<Option<(Entry, i64)>> = vec![None; keys.len()];
         let oldest = self.oldest(day);
-        for entries in self.read(|connection| find(connection, keys, oldest)).into_iter().flatten() {
+        for entries in self.read(|connection| find(connection, keys, oldest)).into_iter().flatten()
+        {
             // The memory comes second: what is in it is newer.
             for (place, entry) in found.iter_mut().zip(entries) {
                 if entry.is_some() {

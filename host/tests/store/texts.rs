@@ -33,7 +33,8 @@ fn a_text_is_found_whatever_else_its_keys_are_made_of() {
         of(6, "b", "another", "ko", None),
     ];
     store.put_many(&entries, DAY);
-    let wishes = [wish("a", "ko", Some("example.com")), wish("c", "ko", None), wish("b", "ko", None)];
+    let wishes =
+        [wish("a", "ko", Some("example.com")), wish("c", "ko", None), wish("b", "ko", None)];
     let found = store.find_texts(&wishes, DAY);
     let mut texts: Vec<Vec<&str>> =
         found.iter().map(|all| all.iter().map(|e| e.translation.as_str()).collect()).collect();
