@@ -34,6 +34,7 @@ pub use claims::{CLAIM_MS, Claim, Failed, Outcome};
 pub use departures::{Departed, Departure, Heard, Limits};
 pub use editor::{Added, Compacted, Editor};
 pub use entries::{Entry, Filter, NewEntry, Stats};
+pub use limit::oldest_day;
 pub use side::{Capability, UsageRow};
 pub use texts::{Candidate, Wish};
 pub use view::{Row, View};

@@ -75,7 +75,8 @@ impl Core {
         let filler = self.second_filler();
         self.storage.run(move |store| {
             let borrowed: Vec<NewEntry<'_>> = entries.iter().map(Owned::borrow).collect();
-            store.put_many(&borrowed, super::day_of(Timestamp::now()));
+            let day = super::day_of(Timestamp::now());
+            store.put_many(&borrowed, day);
             if let Some(notice) = store.take_notice() {
                 tracing::warn!(notice, "the cache");
             }
@@ -83,7 +84,7 @@ impl Core {
             let _ = events.send(Event::Stored(kept));
             if let Some(filler) = filler {
                 let sure = entries.iter().filter(|entry| !entry.is_early);
-                filler.put(sure.map(|entry| (entry.key, entry.raw.as_str())));
+                filler.put(sure.map(|entry| (entry.key, entry.raw.as_str())), day);
             }
         });
     }

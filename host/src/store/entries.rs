@@ -78,7 +78,7 @@ const FIND: &str = "SELECT translation, engine, used_day FROM translation
 
 const STORE: &str = "INSERT INTO translation (key, source, translation, source_language,
  target_language, engine, site, created_day, used_day, text)
- VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9) ON CONFLICT (key) DO UPDATE SET translation = excluded.translation, engine = excluded.engine,
+ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (key) DO UPDATE SET translation = excluded.translation, engine = excluded.engine,
  created_day = excluded.created_day, used_day = excluded.used_day";
 
 const TOUCH: &str = "UPDATE translation SET used_day = ?2 WHERE key = ?1 AND used_day < ?2";
@@ -152,8 +152,15 @@ impl Store {
     /// were taken: by the file or by the memory. An empty translation of a text
     /// is no translation and is not taken.
     pub fn put_many(&mut self, entries: &[NewEntry<'_>], day: i64) -> usize {
-        let entries: Vec<_> =
-            entries.iter().filter(|entry| !entry.translation.trim().is_empty()).collect();
+        let entries: Vec<_> = entries.iter().map(|entry| (*entry, day)).collect();
+        self.put_older(&entries, day)
+    }
+
+    /// Does the same with entries that were translated on days of their own; one
+    /// that is still to come is taken as today.
+    pub fn put_older(&mut self, entries: &[(NewEntry<'_>, i64)], day: i64) -> usize {
+        let is_one = |entry: &NewEntry<'_>| !entry.translation.trim().is_empty();
+        let entries: Vec<_> = entries.iter().filter(|(entry, _)| is_one(entry)).collect();
         if entries.is_empty() || self.mode != Mode::On {
             return 0;
         }
@@ -281,12 +288,12 @@ pub(super) fn shrink(connection: &Connection) -> rusqlite::Result<()> {
 
 fn store(
     connection: &mut Connection,
-    entries: &[&NewEntry<'_>],
+    entries: &[&(NewEntry<'_>, i64)],
     day: i64,
 ) -> rusqlite::Result<usize> {
     in_one(connection, |connection| {
         let mut insert = connection.prepare_cached(STORE)?;
-        for entry in entries {
+        for (entry, created) in entries {
             insert.execute((
                 entry.key.0,
                 entry.source,
@@ -295,6 +302,7 @@ fn store(
                 entry.target_language,
                 entry.engine,
                 entry.site,
+                created.min(&day),
                 day,
                 text_of(entry.source),
             ))?;

@@ -48,10 +48,8 @@ impl Store {
         self.forget_old();
     }
 
-    /// Returns the first day whose entries serve. One that is still to come
-    /// serves: it counts as today.
     pub(super) fn oldest(&self, day: i64) -> i64 {
-        self.max_days.map_or(i64::MIN, |days| day.saturating_sub(days.into()))
+        oldest_day(self.max_days, day)
     }
 
     /// Makes room where there is none left; what is too old goes once a day.
@@ -81,6 +79,13 @@ impl Store {
             let _ = drop_old(&mut file.connection, oldest);
         }
     }
+}
+
+/// Returns the first day whose entries serve on this one, where they do so for so
+/// many days. One that is still to come serves: it counts as today.
+#[must_use]
+pub fn oldest_day(max_days: Option<u32>, day: i64) -> i64 {
+    max_days.map_or(i64::MIN, |days| day.saturating_sub(days.into()))
 }
 
 fn drop_old(connection: &mut Connection, oldest: i64) -> rusqlite::Result<()> {
