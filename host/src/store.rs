@@ -95,7 +95,8 @@ pub struct Store {
     limit: u64,
     max_days: Option<u32>,
     today: i64,
-    swept: i64,
+    swept: Option<i64>,
+    leaving: limit::Leaving,
     owner: Option<owner::Owner>,
     seen_version: Option<i64>,
 }
@@ -119,7 +120,8 @@ impl Store {
             limit: u64::MAX,
             max_days: None,
             today: now.as_second().div_euclid(DAY_S),
-            swept: now.as_second().div_euclid(DAY_S),
+            swept: None,
+            leaving: limit::Leaving::default(),
             owner: None,
             seen_version: None,
         };

@@ -165,7 +165,7 @@ impl Store {
             return 0;
         }
         let stored = self.write(|connection| store(connection, &entries, day)).unwrap_or(0);
-        self.make_room(day);
+        self.has_grown(day);
         stored
     }
 

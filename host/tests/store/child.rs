@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use webtranslator::store::State;
 
-use crate::fixture::{DAY, entry, has, open, put_one};
+use crate::fixture::{DAY, entry, has, open, put_one, tidy};
 
 const WORK: &str = "WT_TEST_CHILD";
 
@@ -75,6 +75,7 @@ fn child() {
             for first in (number(1)..number(1) + number(2)).step_by(100) {
                 let page: Vec<_> = (first..first + 100).map(|n| entry(n, &text)).collect();
                 assert_eq!(store.put_many(&page, DAY), 100);
+                tidy(&mut store);
                 most = most.max(std::fs::metadata(path).unwrap().len());
             }
             println!("child: {most} {:?}", store.state());

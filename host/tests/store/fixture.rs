@@ -44,6 +44,11 @@ pub fn open(path: &Path) -> (Store, State) {
     Store::open(path, Mode::On, now())
 }
 
+/// Does all that a host does while nobody waits.
+pub fn tidy(store: &mut Store) {
+    while store.tidy() {}
+}
+
 /// Says why there is only memory.
 pub fn reason(state: &State) -> &str {
     match state {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use webtranslator::store::{Claim, Filter, Mode, Store, Wish};
 
 use crate::child::{command, said};
-use crate::fixture::{DAY, Folder, entry, key, put_one};
+use crate::fixture::{DAY, Folder, entry, key, put_one, tidy};
 
 #[test]
 fn beyond_the_limit_what_was_not_used_for_longest_goes() {
@@ -18,12 +18,12 @@ fn beyond_the_limit_what_was_not_used_for_longest_goes() {
     }
     let before = store.stats();
     assert_eq!(before.entries, 10_000);
-    store.set_limit(before.bytes);
+    make_room(&mut store, before.bytes);
     assert_eq!(store.stats().entries, 10_000, "nothing goes below the limit");
 
     store.get_many(&[key(7)], DAY + 9);
     store.touch(DAY + 9);
-    store.set_limit(2 * 1024 * 1024);
+    make_room(&mut store, 2 * 1024 * 1024);
     let after = store.stats();
     assert!((1500..4000).contains(&after.entries), "{after:?}");
     assert!(after.bytes < before.bytes, "the disk has the room again");
@@ -34,6 +34,7 @@ fn beyond_the_limit_what_was_not_used_for_longest_goes() {
 
     for part in entries.chunks(1000) {
         store.put_many(part, DAY + 10);
+        tidy(&mut store);
     }
     assert!(store.stats().entries < 9_000, "the limit holds for what comes later");
 }
@@ -44,7 +45,7 @@ fn a_cache_that_is_only_read_keeps_all_whatever_its_limit() {
     let mut store = folder.open();
     put_one(&mut store, 1);
     store.set_mode(Mode::Read);
-    store.set_limit(1);
+    make_room(&mut store, 1);
     assert_eq!(store.stats().entries, 1);
 }
 
@@ -58,6 +59,12 @@ fn a_cleared_cache_gives_its_room_back() {
     assert!(store.stats().bytes > 4_000_000);
     assert_eq!(store.clear(&Filter::default()), Some(2000));
     assert!(store.stats().bytes < 200_000, "{:?}", store.stats());
+}
+
+/// Sets the limit and does all that follows.
+fn make_room(store: &mut Store, limit: u64) {
+    store.set_limit(limit);
+    tidy(store);
 }
 
 const MB: u64 = 1024 * 1024;
@@ -110,7 +117,7 @@ fn what_was_used_today_stays_while_something_older_is_there() {
     store.get_many(&used, DAY);
     store.touch(DAY);
     let limit = folder.number("PRAGMA page_count").unsigned_abs() * 4096 / 3 * 2;
-    store.set_limit(limit);
+    make_room(&mut store, limit);
     assert_eq!(store.get_many(&used, DAY).into_iter().flatten().count(), 1000);
     assert!(store.stats().entries < 3000);
     assert!(std::fs::metadata(folder.file()).unwrap().len() <= limit);
@@ -128,7 +135,7 @@ fn an_entry_from_the_future_is_as_old_as_today() {
     drop(store);
     // Opened on a day that is before them.
     let mut store = folder.open();
-    store.set_limit(MB / 2);
+    make_room(&mut store, MB / 2);
     let left: Vec<_> = (0..4000).map(key).collect();
     let left = store.get_many(&left, DAY);
     let of_today = left[3000..].iter().flatten().count();
@@ -143,7 +150,7 @@ fn room_is_made_in_many_short_writes() {
     let (seen, done) = (std::sync::Mutex::new(Vec::new()), AtomicBool::new(false));
     for round in 0..20 {
         let entries: Vec<_> = (0..20_000).map(|n| entry(n, &text)).collect();
-        store.set_limit(u64::MAX);
+        make_room(&mut store, u64::MAX);
         store.put_many(&entries, DAY);
         done.store(false, Ordering::Relaxed);
         std::thread::scope(|scope| {
@@ -152,7 +159,7 @@ fn room_is_made_in_many_short_writes() {
                     seen.lock().unwrap().push(folder.number("SELECT count(*) FROM translation"));
                 }
             });
-            store.set_limit(4 * MB);
+            make_room(&mut store, 4 * MB);
             done.store(true, Ordering::Relaxed);
         });
         let mut seen = seen.lock().unwrap();
@@ -184,6 +191,7 @@ fn what_was_translated_too_long_ago_serves_nobody_and_goes() {
     assert_eq!(serve(&mut store), [true; 4]);
     store.set_mode(Mode::Read);
     store.set_max_days(Some(30), DAY);
+    tidy(&mut store);
     assert_eq!(serve(&mut store), [false, true, true, true]);
     let wish = Wish { source: "source".into(), target: "ko".into(), site: None };
     assert_eq!(store.find_texts(&[wish], DAY)[0].len(), 3);
@@ -192,11 +200,15 @@ fn what_was_translated_too_long_ago_serves_nobody_and_goes() {
 
     store.set_mode(Mode::On);
     store.set_max_days(Some(30), DAY);
+    tidy(&mut store);
     assert_eq!(store.stats().entries, 3);
     store.put_many(&[entry(5, "x")], DAY + 1);
+    tidy(&mut store);
     assert_eq!(store.stats().entries, 3, "with the next day the next one went");
     store.set_max_days(None, DAY + 1);
+    tidy(&mut store);
     store.put_many(&[entry(6, "x")], DAY + 900);
+    tidy(&mut store);
     assert_eq!(store.stats().entries, 4);
 }
 
@@ -208,6 +220,7 @@ fn many_old_entries_go_and_what_was_translated_anew_stays() {
     store.put_many(&entries, DAY - 100);
     store.put_many(&entries[..10], DAY);
     store.set_max_days(Some(99), DAY);
+    tidy(&mut store);
     assert_eq!(store.stats().entries, 10);
     assert!(std::fs::metadata(folder.file()).unwrap().len() < MB / 4);
 }
