@@ -92,6 +92,11 @@ impl Folder {
         self.connection().query_row(query, [], |row| row.get(0)).expect("a number")
     }
 
+    /// How many pages of 4 KiB the file has.
+    pub fn pages(&self) -> i64 {
+        self.number("PRAGMA page_count")
+    }
+
     pub fn text(&self, query: &str) -> String {
         self.connection().query_row(query, [], |row| row.get(0)).expect("a text")
     }
