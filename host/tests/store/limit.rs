@@ -148,14 +148,15 @@ fn room_is_made_in_many_short_writes() {
     let entries: Vec<_> = (0..10_000).map(|n| entry(n, &text)).collect();
     store.put_many(&entries, DAY);
     store.set_limit(2 * MB);
-    // What another host sees after each step, and that it may write then.
+    // What another host sees after each step, and that it may write then. Pages
+    // that only say where others are go with them.
     let seen = || (folder.number("SELECT count(*) FROM translation"), folder.pages());
     let mut before = seen();
     let mut steps = 0;
     while store.tidy() {
         folder.sql("BEGIN IMMEDIATE; ROLLBACK");
         let now = seen();
-        assert!(before.0 - now.0 <= 500 && before.1 - now.1 <= 500, "{before:?} {now:?}");
+        assert!(before.0 - now.0 <= 500 && before.1 - now.1 <= 510, "{before:?} {now:?}");
         steps += i32::from(now.0 < before.0);
         before = now;
     }
