@@ -85,7 +85,8 @@ export const LINK_CODES = /** @type {const} */ ([
  *   accept_terms?: boolean, has_key?: boolean, key_tail?: string}} ProviderSettings
  * @typedef {{target?: string, style?: string, page?: {mode?: string}, providers?: string[],
  *   provider?: Record<string, ProviderSettings>, budget?: {usd_per_day?: number},
- *   cache?: {mode?: string, max_mb?: number, remote?: string, remote_prefix?: string}}} Settings
+ *   cache?: {mode?: string, reuse?: string, max_mb?: number, max_days?: number, remote?: string,
+ *     remote_prefix?: string}}} Settings
  */
 
 /** @typedef {(value: unknown) => boolean} Check */

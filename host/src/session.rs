@@ -2,7 +2,7 @@
 //!
 //! In reading order: `setup` is what the reader's files say, `configured` one
 //! provider of theirs; `stream` is one `id`, `jobs` what is wanted; `admit` →
-//! `lookup` → `second` → `calls` (with `early`, `verdicts` and `parts`) → `deliver`
+//! `lookup` (with `reuse`) → `second` → `calls` (with `early`, `verdicts` and `parts`) → `deliver`
 //! is the way of one text, `sharing` what other hosts have to do with it; `recall`
 //! is what is known before the first call, `account` what calls cost; `correct` is
 //! what the reader says instead of a machine; `requests`, `preferences`, `find`,
@@ -28,6 +28,7 @@ mod parts;
 mod preferences;
 mod recall;
 mod requests;
+mod reuse;
 mod second;
 pub mod setup;
 mod sharing;

@@ -223,6 +223,12 @@ pub struct CacheFilter {
     /// The provider's kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
+    /// The engine, as the command line names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// Source language; `und` where the provider detected it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// Target language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
@@ -232,6 +238,9 @@ pub struct CacheFilter {
     /// Not used for so many days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unused_days: Option<u32>,
+    /// Translated more than so many days ago.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub older_days: Option<u32>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it with a reference

@@ -171,6 +171,7 @@ impl Core {
             doubted: false,
             prose: false,
             early: false,
+            foreign: false,
             assembly: None,
             depth: wanted.depth,
         };

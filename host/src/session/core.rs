@@ -24,7 +24,7 @@ use super::account::{Account, Spent};
 use super::calls::{Answered, Flight};
 use super::deliver::Stored;
 use super::jobs::{JobId, Jobs};
-use super::lookup::Looked;
+use super::lookup::LookedUp;
 use super::recall::{Recall, Recalled};
 use super::second::{Further, Ready};
 use super::setup::{Files, Setup};
@@ -41,7 +41,7 @@ const STORE_GRACE: Duration = Duration::from_millis(300);
 /// What comes back from the store and from calls.
 pub enum Event {
     /// The store was asked for these jobs.
-    Looked(Vec<(JobId, Looked)>),
+    Looked(LookedUp),
     /// The shared cache was asked for what the store did not have.
     Further(Further),
     /// What the shared cache had is in the store.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::dictionary::{Dictionary, Side};
@@ -48,8 +49,10 @@ impl Core {
         let cache = &self.setup.settings.cache;
         if before.settings.cache != *cache {
             let (mode, limit) = (mode_of(cache.mode), cache.max_bytes());
+            let days = cache.max_days;
             self.storage.run(move |store| {
                 store.set_mode(mode);
+                store.set_max_days(days, super::day_of(Timestamp::now()));
                 store.set_limit(limit);
             });
         }

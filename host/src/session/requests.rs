@@ -103,8 +103,11 @@ fn store_filter(filter: CacheFilter) -> Filter {
     Filter {
         site: filter.site,
         kind: filter.kind,
+        engine: filter.engine,
+        source_language: filter.source.map(normal_tag),
         target_language: filter.target.map(normal_tag),
         unused_since: filter.unused_days.map(|days| today - i64::from(days)),
+        created_before: filter.older_days.map(|days| today - i64::from(days)),
         ..Filter::default()
     }
 }

@@ -248,9 +248,11 @@ impl Files {
     pub fn opener(&self, setup: &Setup) -> impl FnOnce() -> Store + Send + 'static + use<> {
         let path = self.paths.cache();
         let mode = mode_of(setup.settings.cache.mode);
-        let limit = setup.settings.cache.max_bytes();
+        let (days, limit) = (setup.settings.cache.max_days, setup.settings.cache.max_bytes());
         move || {
-            let mut store = Store::open(&path, mode, Timestamp::now()).0;
+            let now = Timestamp::now();
+            let mut store = Store::open(&path, mode, now).0;
+            store.set_max_days(days, super::day_of(now));
             store.set_limit(limit);
             store
         }

@@ -16,6 +16,7 @@ use super::file::{Fault, left_alone};
 use super::open::{BUSY_TIMEOUT, beside};
 use super::schema::{self, Version};
 use super::side::unsigned;
+use super::texts::text_of;
 use super::usage::{self, UsageRow};
 use crate::exchange::Record;
 use crate::segment::Key;
@@ -112,6 +113,19 @@ impl View {
         };
         let rows = find().map_err(|error| self.words(&error))?;
         Ok(rows.into_iter().flatten().filter_map(|row| row.record.ok()).collect())
+    }
+
+    /// Returns the entries of this text, with its tags and without. The file is
+    /// one that an [`Editor`](super::Editor) has open: it is up to date.
+    ///
+    /// # Errors
+    /// Why the file cannot be read.
+    pub fn of_text(&self, text: &str) -> Result<Vec<Row>, String> {
+        let find = || {
+            let mut select = self.connection.prepare(&format!("{COLUMNS} WHERE text = ?1"))?;
+            select.query_map([text_of(text)], row)?.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        find().map_err(|error| self.words(&error))
     }
 
     /// Returns how many entries there are of each engine and pair, the most
