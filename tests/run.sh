@@ -4,7 +4,8 @@
 #   lint        formatting, clippy, eslint, tsc, web-ext lint, shellcheck
 #   host        the Rust workspace
 #   background  the extension's background and the test tools, in Node
-#   extension   the content scripts on small pages and the options, in both browsers
+#   page        the content scripts on pages of every kind, in both browsers
+#   extension   the options, in both browsers
 #   e2e         providers and what goes wrong, as the reader sees it, in both browsers
 #   guide       the Steam guide in both browsers: plain, with faults, with crashes
 #   install     installer and uninstaller
@@ -22,7 +23,7 @@ cd "$(dirname "$0")/.." || exit 1
 # shellcheck source=tests/lib/count.sh
 . tests/lib/count.sh
 
-ALL=(lint host background extension e2e guide install size try)
+ALL=(lint host background page extension e2e guide install size try)
 OUT=tests/e2e/out
 # All cargo work of the tests uses one profile, so each crate is built once.
 PROFILE=fast
@@ -101,12 +102,9 @@ suite_background() {
   node_tests "${files[@]}"
 }
 
-suite_extension() {
-  local files=()
-  build || return
-  mapfile -t files < <(find tests/extension -name '*.test.mjs' 2>/dev/null | sort)
-  node_tests "${files[@]}"
-}
+suite_page() { node_tests tests/extension/content.test.mjs; }
+
+suite_extension() { build && node_tests tests/extension/options.test.mjs; }
 
 suite_e2e() { build && node_tests tests/e2e/host.test.mjs tests/e2e/providers.mjs; }
 
@@ -133,7 +131,7 @@ suite_try() {
 }
 
 suite_bench() {
-  cargo bench --package webtranslator --locked -- --quick
+  cargo bench --package webtranslator --locked -- --quick && node tests/extension/bench.mjs
 }
 
 # Runs one suite, shows its seconds and adds its counts.

@@ -19,6 +19,9 @@
 const PASSED_ON = /** @type {Record<string, string[]>} */ ({
   cache_stats: [],
   cache_clear: ["filter"],
+  cache_find: ["text", "target", "source", "site", "limit"],
+  cache_correct: ["source", "marked", "translation", "source_language", "target", "site"],
+  cache_forget: ["text", "target"],
   test_provider: ["provider"],
   detect_providers: [],
 });

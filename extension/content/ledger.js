@@ -160,7 +160,7 @@ var ledgerModule = (() => {
    */
   const writeAttribute = (ledger, element, name, value) => {
     const state = ledger.attributes.get(element)?.get(name);
-    if (!state || element.getAttribute(name) !== (state.shown ?? state.source)) return;
+    if (!state || state.shown === value || element.getAttribute(name) !== (state.shown ?? state.source)) return;
     state.shown = value;
     element.setAttribute(name, value ?? state.source);
   };

@@ -110,7 +110,7 @@
  * @property {boolean} active
  * @property {PortMessage|null} wished The start that was asked for last; it may have to wait for a restore.
  * @property {number} generation Grows with each restore; older work stops.
- * @property {"translation"|"both"} mode
+ * @property {"translation"|"both"|"hover"} mode
  * @property {number} streams The number of the last stream.
  * @property {Ledger} ledger
  * @property {Renderer} renderer
@@ -138,6 +138,7 @@
  * @property {ReturnType<typeof queueModule.createQueue>} queue
  * @property {ReturnType<typeof collectModule.createCollector>} collector
  * @property {ReturnType<typeof watchModule.createWatch>} watch
+ * @property {ReturnType<typeof hoverModule.createHover>} hover
  */
 /**
  * @typedef {object} Shared
@@ -155,6 +156,8 @@
  * @property {typeof renderModule} render
  * @property {typeof renderBothModule} renderBoth
  * @property {typeof marksModule} marks
+ * @property {typeof bubbleModule} bubble
+ * @property {typeof hoverModule} hover
  * @property {typeof watchModule} watch
  * @property {typeof reportModule} report
  * @property {typeof budgetModule} budget

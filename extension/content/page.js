@@ -1,7 +1,7 @@
 /**
  * One page's translation from start to restore.
  *
- * What for: brings walk, queue, port, render, marks and watch together and
+ * What for: brings walk, queue, port, render, marks, hover and watch together and
  * keeps the state of the page. What not: it holds no rule of theirs. What
  * must stay true: nothing runs before the reader asks; any order of start,
  * restore and mode ends in the last one asked for; the original stands until
@@ -43,6 +43,7 @@ var pageModule = (() => {
         parts.report();
       },
     });
+    parts.hover = webtranslator.hover.createHover(self);
     wire(self, parts);
     // A page in the history has no port, and Chromium does not say so when it comes back.
     addEventListener("pageshow", ({ persisted }) => {
@@ -128,7 +129,7 @@ var pageModule = (() => {
     // Another wish came while the page was being restored.
     if (self.wished !== message) return;
     self.active = true;
-    self.mode = message.mode === "both" ? "both" : "translation";
+    self.mode = isMode(message.mode) ? message.mode : "translation";
     self.renderer.mode = self.mode;
     self.renderer.target = message.target;
     const root = document.documentElement;
@@ -162,6 +163,7 @@ var pageModule = (() => {
     self.roots.add(root);
     parts.watch.observe(root);
     const on = { capture: true, passive: true, signal: self.abort.signal };
+    parts.hover.observe(root, self.abort.signal);
     if (root.nodeType !== 9) return;
     webtranslator.ledger.noteSelection(self.ledger, /** @type {Document} */ (root));
     root.addEventListener("selectionchange", () => {
@@ -201,6 +203,7 @@ var pageModule = (() => {
     self.ready = [];
     self.rendering = false;
     self.abort.abort();
+    parts.hover.hide();
     parts.queue.cancel();
     parts.watch.stop();
     self.waiting = undefined;
@@ -212,13 +215,20 @@ var pageModule = (() => {
   };
 
   /**
+   * @param {unknown} mode
+   * @returns {mode is Self["mode"]}
+   */
+  const isMode = (mode) => mode === "translation" || mode === "both" || mode === "hover";
+
+  /**
    * @param {Self} self
    * @param {Parts} parts
-   * @param {"translation"|"both"} mode
+   * @param {unknown} mode
    */
   const setMode = (self, parts, mode) => {
     self.chain = self.chain.then(async () => {
-      if (!self.active || self.mode === mode || (mode !== "both" && mode !== "translation")) return;
+      if (!self.active || self.mode === mode || !isMode(mode)) return;
+      parts.hover.hide();
       self.mode = mode;
       self.renderer.mode = mode;
       const { generation } = self;

@@ -2,7 +2,7 @@
  * Shows translations in the page's own text, and takes them back.
  *
  * What for: "translation" mode, attributes, and the parts that "both" mode
- * shares. What not: it asks for nothing. What must stay true: no node of the
+ * shares; in "hover" mode a translation only counts as shown. What not: it asks for nothing. What must stay true: no node of the
  * page is removed, wrapped or replaced; nodes are moved only among the
  * places of a segment's own tags; taking back leaves the same nodes and
  * bytes; a translation is text, and never passes an HTML parser.
@@ -18,7 +18,7 @@ var renderModule = (() => {
    * @typedef {object} Renderer
    * @property {Ledger} ledger
    * @property {string} target
-   * @property {"translation"|"both"} mode
+   * @property {"translation"|"both"|"hover"} mode
    * @property {WeakMap<Element, {count: number, lang: string|null, dir: string|null, dirSet: string|null}>} blocks
    */
 
@@ -47,6 +47,8 @@ var renderModule = (() => {
     /** @type {Applied} */
     const applied = { own: [], moved: [], marked: false };
     unit.applied = applied;
+    // The page stays as it is; the bubble shows it.
+    if (renderer.mode === "hover") return "shown";
     if (renderer.mode === "both" && webtranslator.renderBoth.apply(renderer, unit, items, applied)) return "shown";
     freezeValue(renderer, unit);
     for (const [piece, { order }] of plan) {
@@ -92,7 +94,7 @@ var renderModule = (() => {
     const text = webtranslator.markup.textOf(items).trim();
     if (text === "") return "bad_reply";
     unit.applied = { own: [], moved: [], marked: false };
-    writeAttribute(renderer.ledger, unit.container, /** @type {string} */ (unit.attribute), text);
+    if (renderer.mode !== "hover") writeAttribute(renderer.ledger, unit.container, /** @type {string} */ (unit.attribute), text);
     return "shown";
   };
 

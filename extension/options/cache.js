@@ -32,16 +32,30 @@ export async function drawCacheSize() {
   else setText(byId("cache-size"), answer.message);
 }
 
-/** @param {{mode?: string, max_mb?: number}} cache @param {import("./field.js").Save} save */
+/**
+ * @param {NonNullable<import("../shared/wire.js").Settings["cache"]>} cache
+ * @param {import("./field.js").Save} save
+ */
 export function drawCacheFields(cache, save) {
   const modes = choice(["on", "read", "off"], "cache_mode_", cache.mode ?? "on");
-  const limit = element("input", { inputmode: "numeric", value: cache.max_mb ?? "", placeholder: "512" });
+  const reuse = choice(["engine", "any"], "cache_reuse_", cache.reuse ?? "engine");
+  reuse.dataset.field = "reuse";
+  /** @param {"max_mb" | "max_days"} name @param {string} placeholder @param {string} [help] */
+  const number = (name, placeholder, help) => {
+    const attributes = { inputmode: "numeric", value: cache[name] ?? "", placeholder, "data-field": name };
+    const control = element("input", attributes);
+    return field({ words: `cache_${name}`, control, ...(help ? { help } : {}) }, async (typed) => {
+      const read = typedField(name, typed);
+      return "fault" in read ? say(read.fault) : save({ cache: { [name]: read.value } });
+    });
+  };
   byId("cache-fields").replaceChildren(
     field({ words: "cache_mode", control: modes }, (mode) => save({ cache: { mode } })),
-    field({ words: "cache_max_mb", control: limit }, async (typed) => {
-      const read = typedField("max_mb", typed);
-      return "fault" in read ? say(read.fault) : save({ cache: { max_mb: read.value } });
+    field({ words: "cache_reuse", control: reuse, help: "cache_reuse_help" }, (chosen) => {
+      return save({ cache: { reuse: chosen } });
     }),
+    number("max_mb", "512"),
+    number("max_days", "", "cache_max_days_help"),
   );
 }
 

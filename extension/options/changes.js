@@ -27,7 +27,7 @@ const MAX_STYLE = 200;
 const MAX_USD = 10_000;
 
 /** Fields that hold a whole number. */
-const NUMBERS = ["requests_per_minute", "max_mb", "context_tokens"];
+const NUMBERS = ["requests_per_minute", "max_mb", "max_days", "context_tokens"];
 
 /** @param {string} name @param {string[]} taken */
 export function isFreeName(name, taken) {

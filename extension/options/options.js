@@ -6,6 +6,7 @@ import { ask } from "../shared/ask.js";
 import { hideFault, showFault } from "../shared/controls.js";
 import { byId, localise, setText } from "../shared/dom.js";
 import { drawCacheFields, drawCacheSize, listenToClear } from "./cache.js";
+import { listenToFind } from "./corrections.js";
 import { drawCostFields, showToday } from "./cost.js";
 import { listenToDetect } from "./detect.js";
 import { drawPageFields } from "./pages.js";
@@ -108,6 +109,7 @@ async function open() {
   listenToAdding(means);
   listenToDetect(means);
   listenToClear(tell);
+  listenToFind(tell);
   await load();
 }
 

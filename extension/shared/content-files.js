@@ -23,6 +23,8 @@ export const contentFiles = [
   "content/render.js",
   "content/render-both.js",
   "content/marks.js",
+  "content/bubble.js",
+  "content/hover.js",
   "content/watch.js",
   "content/report.js",
   "content/budget.js",

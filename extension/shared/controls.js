@@ -8,7 +8,7 @@ import { languages } from "./languages.js";
 /** @typedef {import("../background/fault.js").Fault} Fault */
 
 /** The ways to show a translation, as the settings name them. */
-export const MODES = ["translation", "both"];
+export const MODES = ["translation", "both", "hover"];
 
 /**
  * @param {HTMLSelectElement} select

@@ -16,7 +16,7 @@ import { isCount, isObject, isText, shape } from "./wire.js";
  * @typedef {{type: "cancel", stream: number}} PageCancel
  * @typedef {{type: "state", state: PageState}} PageReport
  * @typedef {PageTranslate | PagePrioritize | PageCancel | PageReport} PageMessage
- * @typedef {"translation" | "both"} Mode
+ * @typedef {"translation" | "both" | "hover"} Mode
  * @typedef {{active: boolean, mode: string, target: string, total: number, translated: number,
  *   failed: number, failures: {code: string, count: number}[], message?: string,
  *   waiting?: {code: string, provider: string, until: number}, frames_left_out: number, done: boolean, paused?: boolean,

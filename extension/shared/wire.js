@@ -65,6 +65,9 @@ export const LINK_CODES = /** @type {const} */ ([
  * @typedef {{type: "providers_detected", id: number, found: Found[], looked_at: string[]}} DetectedReply
  * @typedef {{type: "cache", id: number, entries: number, bytes: number, hits: number, misses: number,
  *   removed: number}} CacheReply
+ * @typedef {{source: string, translation: string, source_language: string, target: string, engine?: string,
+ *   site?: string, marked: boolean, created?: string, used?: string, corrected?: boolean}} CacheEntry
+ * @typedef {{type: "cache_found", id: number, entries: CacheEntry[], more?: boolean}} CacheFound
  * @typedef {{type: "provider_tested", id: number, ok: boolean, latency_ms: number, text?: string,
  *   code?: string, message?: string, hint?: string}} ProviderTested
  * @typedef {{type: "status", id: number, version: string, cache: CacheState,
@@ -73,6 +76,8 @@ export const LINK_CODES = /** @type {const} */ ([
  *   cost?: number, saved?: number}} Usage of today; money in US dollars
  * @typedef {{provider: string, model: string, calls: number, input: number, output: number, characters: number,
  *   cost?: number}} ProviderUsage of today, by provider and model
+ * @typedef {{type: "usage", id: number, first: string, last: string, days: (ProviderUsage & {day: string})[],
+ *   more?: boolean}} UsageReply
  * @typedef {{type: "error", id?: number, code: string, message: string, hint?: string}} ErrorReply
  * @typedef {{type: string, id?: number, [field: string]: unknown}} Reply
  * @typedef {{kind: string, model?: string, base_url?: string, requests_per_minute?: number, concurrency?: number,
@@ -80,7 +85,8 @@ export const LINK_CODES = /** @type {const} */ ([
  *   accept_terms?: boolean, has_key?: boolean, key_tail?: string}} ProviderSettings
  * @typedef {{target?: string, style?: string, page?: {mode?: string}, providers?: string[],
  *   provider?: Record<string, ProviderSettings>, budget?: {usd_per_day?: number},
- *   cache?: {mode?: string, max_mb?: number, remote?: string, remote_prefix?: string}}} Settings
+ *   cache?: {mode?: string, reuse?: string, max_mb?: number, max_days?: number, remote?: string,
+ *     remote_prefix?: string}}} Settings
  */
 
 /** @typedef {(value: unknown) => boolean} Check */
@@ -129,11 +135,17 @@ const found = shape({
   concurrency: maybe(isCount),
   context_tokens: maybe(isCount),
 });
-const providerUsage = shape({
+const used = {
   ...{ provider: isText, model: isText, calls: isCount, input: isCount, output: isCount, characters: isCount },
   cost: maybe(isNumber),
-});
+};
+const providerUsage = shape(used);
+const usageDay = shape({ day: isText, ...used });
 const usage = shape({ cost: maybe(isNumber), saved: maybe(isNumber) });
+const cacheEntry = shape({
+  ...{ source: isText, translation: isText, source_language: isText, target: isText, marked: isBoolean },
+  ...{ engine: maybe(isText), site: maybe(isText), created: maybe(isText), used: maybe(isText), corrected: maybe(isBoolean) },
+});
 const counts = { id: isCount, total: isCount, translated: isCount, failed: isCount };
 
 /** One check for each type that the host may send. */
@@ -166,6 +178,8 @@ const REPLIES = /** @type {Record<string, Check>} */ ({
   providers_detected: shape({ id: isCount, found: listOf(found), looked_at: listOf(isText) }),
   dictionary: shape({ id: isCount, toml: isText, entries: isCount, problems: listOf(isText) }),
   dictionary_tested: shape({ id: isCount, text: isText, fired: listOf(isText), skipped: listOf(isText) }),
+  cache_found: shape({ id: isCount, entries: listOf(cacheEntry), more: maybe(isBoolean) }),
+  cache_corrected: shape({ id: isCount, corrections: isCount }),
   cache: shape({ id: isCount, entries: isCount, bytes: isCount, hits: isCount, misses: isCount, removed: isCount }),
   provider_tested: shape({ id: isCount, ok: isBoolean, latency_ms: isCount, text: maybe(isText), code: maybe(isText) }),
   status: shape({
@@ -176,6 +190,7 @@ const REPLIES = /** @type {Record<string, Check>} */ ({
     usage,
     by_provider: maybe(listOf(providerUsage)),
   }),
+  usage: shape({ id: isCount, first: isText, last: isText, days: listOf(usageDay), more: maybe(isBoolean) }),
   pong: shape({ id: isCount }),
   error: shape({ id: maybe(isCount), code: isText, message: isText, hint: maybe(isText) }),
 });

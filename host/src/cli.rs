@@ -10,6 +10,9 @@ mod doctor;
 mod install;
 mod providers;
 mod serve;
+mod stats;
+mod table;
+mod terminal;
 mod translate;
 
 use std::ffi::{OsStr, OsString};
@@ -43,6 +46,8 @@ enum Command {
     /// Look at the cache
     #[command(subcommand)]
     Cache(cache::Command),
+    /// Print what was used, day by day, and what it cost
+    Stats(stats::Stats),
     /// Look at the settings
     #[command(subcommand)]
     Settings(SettingsCommand),
@@ -79,6 +84,7 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
         }
         Command::Providers(command) => with_paths(|paths| providers::run(&command, &paths)),
         Command::Cache(command) => with_paths(|paths| cache::run(&command, &paths)),
+        Command::Stats(arguments) => with_paths(|paths| stats::run(&arguments, &paths)),
         Command::Settings(SettingsCommand::Path) => with_paths(|paths| {
             say(&paths.settings().display().to_string());
             ExitCode::SUCCESS

@@ -1,4 +1,5 @@
-//! The reader's words: terms on the source side, replacements on the other.
+//! The reader's words: terms on the source side, replacements on the other, and
+//! corrections of whole texts.
 //!
 //! Text in, values out. It works on plain un-escaped text; the caller leaves
 //! out tags. An entry is literal text, never a pattern. A text is gone through
@@ -12,15 +13,20 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
 mod case;
+mod correction;
 mod csv;
+mod edit;
 mod matching;
 mod protect;
 mod scope;
 mod toml;
 
+pub use correction::{Correction, Place};
+pub use edit::correct;
 pub use matching::{Why, Word};
 pub use scope::{Pair, Scope, is_kind_of};
 
+use correction::Corrections;
 use matching::Matcher;
 
 /// A mistake in a dictionary file. The entries without one stay in force.
@@ -84,17 +90,18 @@ pub struct Explanation {
     pub why: Why,
 }
 
-/// Terms and replacements, ready to be looked for.
+/// Terms, replacements and corrections, ready to be looked for.
 #[derive(Clone, Debug, Default)]
 pub struct Dictionary {
     items: Vec<Item>,
     terms: Matcher,
     replacements: Matcher,
+    corrections: Corrections,
 }
 
 impl PartialEq for Dictionary {
     fn eq(&self, other: &Self) -> bool {
-        self.items == other.items
+        self.items == other.items && self.corrections() == other.corrections()
     }
 }
 
@@ -116,7 +123,13 @@ impl Dictionary {
             Matcher::new(items.iter().enumerate().filter(of_side).map(word))
         };
         let (terms, replacements) = (side(false), side(true));
-        Self { items, terms, replacements }
+        Self { items, terms, replacements, corrections: Corrections::default() }
+    }
+
+    /// Returns it with these corrections in the place of its own.
+    #[must_use]
+    pub fn with_corrections(self, corrections: Vec<Correction>) -> Self {
+        Self { corrections: Corrections::new(corrections), ..self }
     }
 
     /// Reads the TOML form. A mistake costs its entry and no other.
@@ -132,14 +145,19 @@ impl Dictionary {
     /// match_case = false      # from here on all may be left out, in terms too
     /// pair = "en>ko"          # or "*>ko", "en>*"
     /// site = "steamcommunity.com"
+    ///
+    /// [[correction]]
+    /// source = "Load <1>order</1>"    # the whole text
+    /// translation = "<1>불러오기</1> 순서"
+    /// marked = true           # <1> is a tag; then pair and site, as above
     /// ```
     #[must_use]
     pub fn parse_toml(text: &str) -> (Self, Vec<Problem>) {
-        let (items, problems) = toml::parse(text);
-        (Self::new(items), problems)
+        let (items, corrections, problems) = toml::parse(text);
+        (Self::new(items).with_corrections(corrections), problems)
     }
 
-    /// Reads the CSV form, a line an entry. Without a first line that names
+    /// Reads the CSV form, a line an entry; it has no corrections. Without a first line that names
     /// them the columns are source, target, kind (`term`, `keep`,
     /// `replacement`), pair, site; all but the first two may be left out.
     /// Commas, semicolons or tabs stand between them.
@@ -152,10 +170,10 @@ impl Dictionary {
     /// Returns the TOML form, which reads back as the same entries.
     #[must_use]
     pub fn to_toml(&self) -> String {
-        toml::write(&self.items)
+        toml::write(self)
     }
 
-    /// Returns the entries, in the order of the file.
+    /// Returns the terms and replacements, in the order of the file.
     #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
@@ -164,9 +182,36 @@ impl Dictionary {
     /// Returns both dictionaries as one, this one's entries first.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
+        let corrections = [self.corrections(), other.corrections()].concat();
         let mut items = self.items;
         items.extend(other.items);
-        Self::new(items)
+        Self::new(items).with_corrections(corrections)
+    }
+
+    /// Returns the corrections, in the order of the file.
+    #[must_use]
+    pub fn corrections(&self) -> &[Correction] {
+        self.corrections.all()
+    }
+
+    /// Returns how many entries are in force.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.items.len() + self.corrections().len()
+    }
+
+    /// Returns the reader's own translation of this whole text, in normal form.
+    /// It is shown as it stands: no replacement is made in it.
+    #[must_use]
+    pub fn correction(
+        &self,
+        normal: &str,
+        marked: bool,
+        pair: Pair<'_>,
+        site: Option<&str>,
+    ) -> Option<&str> {
+        let correction = self.corrections.of(normal, marked, pair, site)?;
+        Some(&correction.translation)
     }
 
     /// Returns the terms that stand in a source text, in its order. The text
@@ -273,3 +318,7 @@ pub enum Side {
 #[cfg(test)]
 #[path = "dictionary/tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "dictionary/correction_tests.rs"]
+mod correction_tests;

@@ -150,6 +150,15 @@ pub enum Format {
     Tmx,
 }
 
+/// Writes a record as a JSON line that says whether the reader has corrected
+/// it. Who reads it again is not told: a correction is in the dictionary.
+///
+/// # Errors
+/// What `out` answers.
+pub fn write_line(out: &mut impl Write, record: &Record, corrected: bool) -> io::Result<()> {
+    jsonl::write(out, record, record.form(), corrected)
+}
+
 /// Writes records one after the other.
 pub struct Export<W: Write> {
     out: W,
@@ -176,7 +185,7 @@ impl<W: Write> Export<W> {
     /// What `out` answers.
     pub fn write(&mut self, record: &Record, form: Form) -> io::Result<()> {
         match self.format {
-            Format::JsonLines => jsonl::write(&mut self.out, record, form),
+            Format::JsonLines => jsonl::write(&mut self.out, record, form, false),
             Format::Tmx => tmx::write(&mut self.out, record, form, self.detected_as.as_deref()),
         }
     }

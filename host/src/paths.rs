@@ -149,6 +149,18 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_whole(path, bytes, 0o600)
 }
 
+/// Runs a change of a file while no other process runs one: under a lock on a
+/// file beside it, so that two who read, change and write it lose nothing.
+///
+/// # Errors
+/// What the system answers; then nothing was run.
+pub fn locked<T>(path: &Path, change: impl FnOnce() -> T) -> io::Result<T> {
+    private_dir(path.parent().unwrap_or(Path::new(".")))?;
+    let lock = private_file(&path.with_extension("lock"), false)?;
+    lock.lock()?;
+    Ok(change())
+}
+
 /// Writes a file with this mode, whatever the umask, as a whole or not at all.
 /// Its folder is there.
 ///

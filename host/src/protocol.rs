@@ -5,6 +5,7 @@
 //! append-only. `tests/protocol/*.json` hold one file a message; the host and
 //! the extension are both tested against them.
 
+mod cache;
 mod providers;
 mod read;
 mod reply;
@@ -12,7 +13,10 @@ mod request;
 
 use serde::{Deserialize, Serialize};
 
-pub use providers::{Found, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageToday};
+pub use cache::{CacheCorrect, CacheEntry, CacheFind};
+pub use providers::{
+    Found, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageDay, UsageDays, UsageToday,
+};
 pub use read::{Unreadable, read_request};
 pub use reply::{CacheState, Done, Failed, From, RemoteState, Reply, Tokens, Translated, Waiting};
 pub use request::{CacheFilter, Client, Page, Request, Segment, Translate};

@@ -27,6 +27,7 @@ use crate::segment::Key;
 use crate::settings::RemoteAddress;
 
 pub use fault::Fault;
+pub use value::Found;
 
 use connection::Connection;
 use link::Link;
@@ -130,7 +131,7 @@ impl Remote {
     pub fn find(
         &self,
         keys: Vec<Key>,
-    ) -> Option<impl Future<Output = Vec<Option<String>>> + Send + use<>> {
+    ) -> Option<impl Future<Output = Vec<Option<Found>>> + Send + use<>> {
         let link = self.link.clone();
         let connection = link.connection()?;
         Some(async move {
@@ -203,12 +204,13 @@ pub struct Filler {
 impl Filler {
     /// Hands entries over. They are dropped when there are too many already,
     /// when one is too long, or when nothing is to be written.
-    pub fn put<'a>(&self, entries: impl IntoIterator<Item = (Key, &'a str)>) {
+    /// `day` is the one on which they were translated.
+    pub fn put<'a>(&self, entries: impl IntoIterator<Item = (Key, &'a str)>, day: i64) {
         let config = self.link.config();
         if !config.is_used() || !config.writes {
             return;
         }
-        let encoded = |(key, text)| Some((config.name(key), value::encode(key, text)?));
+        let encoded = |(key, text)| Some((config.name(key), value::encode(key, day, text)?));
         let list: Vec<_> = entries.into_iter().filter_map(encoded).collect();
         let bytes = bytes_of(&list);
         let taken = bytes > 0
@@ -254,7 +256,7 @@ pub async fn examine(config: &Config) -> Result<Option<Fault>, Fault> {
         return Ok(None);
     }
     let probe = Key::of_text("webtranslator doctor");
-    let entry = [(config.name(probe), value::encode(probe, "doctor").unwrap_or_default())];
+    let entry = [(config.name(probe), value::encode(probe, 0, "doctor").unwrap_or_default())];
     let written = timeout(link::WRITE_DEADLINE, connection.write(&entry)).await;
     written.unwrap_or(Err(Fault::Slow))
 }

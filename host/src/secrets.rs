@@ -9,11 +9,11 @@
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use toml_edit::{DocumentMut, Item, Table, value};
 
-use crate::paths::{private_dir, private_file, write_private};
+use crate::paths::{locked, write_private};
 use crate::provider::Key;
 use crate::settings::{Address, REMOTE_KEY, RemoteAddress};
 
@@ -315,13 +315,12 @@ impl Secrets {
     /// Reads, changes and writes the file under a lock, so that two hosts do
     /// not undo each other's change.
     fn change(&self, change: impl FnOnce(&mut DocumentMut)) -> Result<(), SecretsError> {
-        let dir = self.path.parent().unwrap_or(Path::new("."));
-        private_dir(dir).map_err(|error| self.io(error))?;
-        let lock = private_file(&self.path.with_extension("lock"), false);
-        let lock = lock.map_err(|error| self.io(error))?;
-        lock.lock().map_err(|error| self.io(error))?;
-        let mut document = self.read()?;
-        change(&mut document);
-        write_private(&self.path, document.to_string().as_bytes()).map_err(|error| self.io(error))
+        let changed = locked(&self.path, || {
+            let mut document = self.read()?;
+            change(&mut document);
+            write_private(&self.path, document.to_string().as_bytes())
+                .map_err(|error| self.io(error))
+        });
+        changed.map_err(|error| self.io(error))?
     }
 }

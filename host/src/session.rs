@@ -2,11 +2,12 @@
 //!
 //! In reading order: `setup` is what the reader's files say, `configured` one
 //! provider of theirs; `stream` is one `id`, `jobs` what is wanted; `admit` →
-//! `lookup` → `second` → `calls` (with `early`, `verdicts` and `parts`) → `deliver`
+//! `lookup` (with `reuse`) → `second` → `calls` (with `early`, `verdicts` and `parts`) → `deliver`
 //! is the way of one text, `sharing` what other hosts have to do with it; `recall`
-//! is what is known before the first call, `account` what calls cost; `requests`,
-//! `preferences`, `status`, `trial` and `detect` are what is no translation; `core`
-//! holds it all together; `storage` carries work to the store's thread.
+//! is what is known before the first call, `account` what calls cost; `correct` is
+//! what the reader says instead of a machine; `requests`, `preferences`, `find`,
+//! `status`, `usage`, `trial` and `detect` are what is no translation; `core` holds
+//! it all together; `storage` carries work to the store's thread.
 //!
 //! No decision about retries is taken here: that is the queue's.
 
@@ -16,15 +17,18 @@ mod around;
 mod calls;
 pub mod configured;
 mod core;
+pub mod correct;
 mod deliver;
 pub mod detect;
 mod early;
+pub mod find;
 mod jobs;
 mod lookup;
 mod parts;
 mod preferences;
 mod recall;
 mod requests;
+mod reuse;
 mod second;
 pub mod setup;
 mod sharing;
@@ -32,6 +36,7 @@ mod status;
 mod storage;
 mod stream;
 mod trial;
+pub mod usage;
 mod verdicts;
 pub mod words;
 

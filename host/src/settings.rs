@@ -104,6 +104,8 @@ pub enum PageMode {
     Translation,
     /// Both.
     Both,
+    /// The original; the translation of what is pointed at.
+    Hover,
 }
 
 /// Checked settings.
@@ -193,6 +195,10 @@ pub struct CacheSettings {
     pub mode: CacheMode,
     /// The most that the file may take.
     pub max_mb: u32,
+    /// For how many days an entry serves; none: for ever.
+    pub max_days: Option<u32>,
+    /// Whose entries serve.
+    pub reuse: Reuse,
     /// The cache of a household or a team behind it.
     pub remote: Option<RemoteAddress>,
     /// What its names there begin with.
@@ -207,11 +213,39 @@ impl CacheSettings {
     }
 }
 
+impl CacheSettings {
+    fn to_json(&self) -> Value {
+        let mut out = json!({
+            "mode": match self.mode {
+                CacheMode::On => "on",
+                CacheMode::Read => "read",
+                CacheMode::Off => "off",
+            },
+            "max_mb": self.max_mb,
+        });
+        if let Some(days) = self.max_days {
+            out["max_days"] = json!(days);
+        }
+        if self.reuse == Reuse::Any {
+            out["reuse"] = json!("any");
+        }
+        if let Some(remote) = &self.remote {
+            out["remote"] = json!(remote.to_string());
+        }
+        if self.remote_prefix != DEFAULT_REMOTE_PREFIX {
+            out["remote_prefix"] = json!(self.remote_prefix);
+        }
+        out
+    }
+}
+
 impl Default for CacheSettings {
     fn default() -> Self {
         Self {
             mode: CacheMode::default(),
             max_mb: DEFAULT_MAX_MB,
+            max_days: None,
+            reuse: Reuse::default(),
             remote: None,
             remote_prefix: DEFAULT_REMOTE_PREFIX.to_owned(),
         }
@@ -230,6 +264,16 @@ pub enum CacheMode {
     Off,
 }
 
+/// Whose entries serve a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reuse {
+    /// Those of the engine that would be asked.
+    #[default]
+    Engine,
+    /// Those of any engine.
+    Any,
+}
+
 impl Settings {
     /// Returns the form of the wire. Keys are not in it: the caller adds
     /// `has_key` and the last four characters.
@@ -243,25 +287,13 @@ impl Settings {
                 "mode": match self.mode {
                     PageMode::Translation => "translation",
                     PageMode::Both => "both",
+                    PageMode::Hover => "hover",
                 },
             },
             "providers": self.providers,
             "provider": provider,
-            "cache": {
-                "mode": match self.cache.mode {
-                    CacheMode::On => "on",
-                    CacheMode::Read => "read",
-                    CacheMode::Off => "off",
-                },
-                "max_mb": self.cache.max_mb,
-            },
+            "cache": self.cache.to_json(),
         });
-        if let Some(remote) = &self.cache.remote {
-            out["cache"]["remote"] = json!(remote.to_string());
-        }
-        if self.cache.remote_prefix != DEFAULT_REMOTE_PREFIX {
-            out["cache"]["remote_prefix"] = json!(self.cache.remote_prefix);
-        }
         if let Some(source) = &self.source {
             out["source"] = json!(source);
         }

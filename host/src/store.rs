@@ -26,14 +26,21 @@ mod limit;
 mod open;
 mod owner;
 mod schema;
+mod search;
 mod side;
+mod texts;
+mod usage;
 mod view;
 
 pub use claims::{CLAIM_MS, Claim, Failed, Outcome};
 pub use departures::{Departed, Departure, Heard, Limits};
 pub use editor::{Added, Compacted, Editor};
 pub use entries::{Entry, Filter, NewEntry, Stats};
-pub use side::{Capability, UsageRow};
+pub use limit::oldest_day;
+pub use search::{Search, Words};
+pub use side::Capability;
+pub use texts::{Candidate, Wish};
+pub use usage::{KEPT_DAYS, UsageRow};
 pub use view::{Row, View};
 
 use claims::Hosts;
@@ -70,6 +77,9 @@ pub enum State {
 /// remembered.
 const MEMORY_PAGES: u32 = 8192;
 
+/// Days are counted since 1970 in UTC.
+const DAY_S: i64 = 24 * 60 * 60;
+
 /// How often a write that found the file busy is tried, each time with the
 /// whole patience of [`open::BUSY_TIMEOUT`].
 const WRITE_TRIES: usize = 3;
@@ -87,7 +97,10 @@ pub struct Store {
     misses: u64,
     unnoted: HashSet<Key>,
     limit: u64,
-    since_look: usize,
+    max_days: Option<u32>,
+    today: i64,
+    swept: Option<i64>,
+    leaving: limit::Leaving,
     owner: Option<owner::Owner>,
     seen_version: Option<i64>,
 }
@@ -109,13 +122,17 @@ impl Store {
             misses: 0,
             unnoted: HashSet::new(),
             limit: u64::MAX,
-            since_look: 0,
+            max_days: None,
+            today: now.as_second().div_euclid(DAY_S),
+            swept: None,
+            leaving: limit::Leaving::default(),
             owner: None,
             seen_version: None,
         };
         if mode != Mode::Off {
             store.attach(None);
             store.forget_old_refusals(now);
+            store.forget_old_usage(now);
         }
         let state = store.state.clone();
         (store, state)
@@ -213,11 +230,12 @@ impl Store {
     ) -> Option<T> {
         self.follow();
         self.file.as_ref()?;
+        let oldest = self.oldest(self.today);
         let path = self.path.clone();
         let owner = self.owner.get_or_insert_with(|| owner::Owner::new(&path));
         let own = owner.name().to_owned();
         let mut on_connection = |connection: &mut Connection| {
-            let mut hosts = Hosts { own: &own, store: &path, gone: HashMap::new() };
+            let mut hosts = Hosts { own: &own, store: &path, gone: HashMap::new(), oldest };
             work(connection, &mut hosts)
         };
         self.on_file(&mut on_connection, true).ok()

@@ -38,6 +38,27 @@ pub enum Class {
     ConfigError,
 }
 
+impl Class {
+    /// Returns the name under which calls of this class are counted.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Partial => "partial",
+            Self::Malformed => "malformed",
+            Self::Truncated => "truncated",
+            Self::Empty => "empty",
+            Self::Transient => "transient",
+            Self::RateLimited => "rate_limited",
+            Self::QuotaExhausted => "quota_exhausted",
+            Self::Blocked => "blocked",
+            Self::TooLarge => "too_large",
+            Self::FeatureError => "feature_error",
+            Self::ConfigError => "config_error",
+        }
+    }
+}
+
 /// A part of a request that a model may refuse, and that can be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Feature {

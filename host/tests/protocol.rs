@@ -43,7 +43,7 @@ fn every_message_survives_being_read_and_written() {
         assert_eq!(written.unwrap(), message, "{name}");
         seen += 1;
     }
-    assert!(seen >= 42, "only {seen} fixtures were found");
+    assert!(seen >= 44, "only {seen} fixtures were found");
 }
 
 #[test]
@@ -63,9 +63,12 @@ fn every_type_of_the_wire_has_a_fixture() {
         "cache_stats",
         "cache_clear",
         "cache_forget",
+        "cache_find",
+        "cache_correct",
         "test_provider",
         "detect_providers",
         "status",
+        "usage",
         "ping",
     ] {
         assert!(types.contains(&format!("to_host:{name}")), "{name}");
@@ -80,9 +83,12 @@ fn every_type_of_the_wire_has_a_fixture() {
         "dictionary",
         "dictionary_tested",
         "cache",
+        "cache_found",
+        "cache_corrected",
         "provider_tested",
         "providers_detected",
         "status",
+        "usage",
         "pong",
         "error",
     ] {

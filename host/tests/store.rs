@@ -12,11 +12,17 @@ mod claims;
 mod damage;
 #[path = "store/fixture.rs"]
 mod fixture;
+#[path = "store/limit.rs"]
+mod limit;
 #[cfg(target_os = "linux")]
 #[path = "store/obstacles.rs"]
 mod obstacles;
 #[path = "store/processes.rs"]
 mod processes;
+#[path = "store/texts.rs"]
+mod texts;
+#[path = "store/usage.rs"]
+mod usage;
 
 use fixture::{DAY, Folder, entry, key, now, put_one};
 use jiff::ToSpan;
@@ -54,7 +60,11 @@ fn an_empty_translation_is_no_entry() {
     let folder = Folder::new();
     let mut store = folder.open();
     assert_eq!(store.put_many(&[entry(1, " \n")], DAY), 0);
-    folder.sql("INSERT INTO translation VALUES (x'00000000000000000000000000000002', 's', '', 'en', 'ko', 'e', NULL, 1, 1)");
+    folder.sql(
+        "INSERT INTO translation (key, source, translation, source_language, target_language,
+         engine, created_day, used_day)
+         VALUES (x'00000000000000000000000000000002', 's', '', 'en', 'ko', 'e', 1, 1)",
+    );
     let two = Key([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
     assert_eq!(store.get_many(&[key(1), two], DAY), [None, None]);
 }
@@ -79,47 +89,6 @@ fn the_first_hit_of_a_day_is_noted_afterwards_and_no_other() {
 }
 
 #[test]
-fn beyond_the_limit_what_was_not_used_for_longest_goes() {
-    let folder = Folder::new();
-    let mut store = folder.open();
-    let text = "x".repeat(400);
-    let entries: Vec<_> = (0..10_000).map(|n| entry(n, &text)).collect();
-    for (day, part) in (DAY..).zip(entries.chunks(2500)) {
-        store.put_many(part, day);
-    }
-    let before = store.stats();
-    assert_eq!(before.entries, 10_000);
-    store.set_limit(before.bytes);
-    assert_eq!(store.stats().entries, 10_000, "nothing goes below the limit");
-
-    store.get_many(&[key(7)], DAY + 9);
-    store.touch(DAY + 9);
-    store.set_limit(2 * 1024 * 1024);
-    let after = store.stats();
-    assert!((1500..4000).contains(&after.entries), "{after:?}");
-    assert!(after.bytes < before.bytes, "the disk has the room again");
-    let has = |store: &mut Store, n| store.get_many(&[key(n)], DAY + 9)[0].is_some();
-    assert!(has(&mut store, 7), "it was used last");
-    assert!(!has(&mut store, 8), "it was used first");
-    assert!(has(&mut store, 9_999) || has(&mut store, 9_998), "the newest stay");
-
-    for part in entries.chunks(1000) {
-        store.put_many(part, DAY + 10);
-    }
-    assert!(store.stats().entries < 9_000, "the limit holds for what comes later");
-}
-
-#[test]
-fn a_cache_that_is_only_read_keeps_all_whatever_its_limit() {
-    let folder = Folder::new();
-    let mut store = folder.open();
-    put_one(&mut store, 1);
-    store.set_mode(Mode::Read);
-    store.set_limit(1);
-    assert_eq!(store.stats().entries, 1);
-}
-
-#[test]
 fn entries_are_forgotten_one_by_one_and_by_filter() {
     let folder = Folder::new();
     let mut store = folder.open();
@@ -134,18 +103,6 @@ fn entries_are_forgotten_one_by_one_and_by_filter() {
     let unused = Filter { unused_since: Some(DAY), ..Filter::default() };
     assert_eq!(store.clear(&unused), Some(0));
     assert_eq!(store.clear(&Filter::default()), Some(1));
-}
-
-#[test]
-fn a_cleared_cache_gives_its_room_back() {
-    let folder = Folder::new();
-    let mut store = folder.open();
-    let long = "x".repeat(2000);
-    let entries: Vec<_> = (0..2000).map(|n| entry(n, &long)).collect();
-    store.put_many(&entries, DAY);
-    assert!(store.stats().bytes > 4_000_000);
-    assert_eq!(store.clear(&Filter::default()), Some(2000));
-    assert!(store.stats().bytes < 200_000, "{:?}", store.stats());
 }
 
 #[test]
@@ -246,6 +203,7 @@ fn a_file_of_the_first_version_is_taken_over_with_what_is_in_it() {
     let mut store = folder.open();
     let two = Key([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
     assert_eq!(store.get_many(&[two], DAY)[0].as_ref().unwrap().text, "t");
+    assert_eq!(texts::translations(&mut store, "s"), ["t"]);
     let old = UsageRow {
         day: DAY,
         provider: "p".into(),
@@ -267,7 +225,7 @@ fn a_file_of_the_first_version_is_taken_over_with_what_is_in_it() {
         (found[0].calls, found[0].cost_micros, found[0].saved_micros),
         (4, Some(9), Some(2))
     );
-    assert_eq!(folder.number("PRAGMA user_version"), 3);
+    assert_eq!(folder.number("PRAGMA user_version"), 5);
 }
 
 #[test]
@@ -305,7 +263,7 @@ fn the_file_is_marked_and_keeps_a_journal_that_shrinks() {
     let mut store = folder.open();
     put_one(&mut store, 1);
     assert_eq!(folder.number("PRAGMA application_id"), 0x5754_6331);
-    assert_eq!(folder.number("PRAGMA user_version"), 3);
+    assert_eq!(folder.number("PRAGMA user_version"), 5);
     assert_eq!(folder.text("PRAGMA journal_mode"), "wal");
     // nothing keeps a reader open between calls, so that the journal is
     // written back and used again.

@@ -45,6 +45,8 @@ test("a field is read as it was typed", () => {
   }
   assert.deepEqual(typedField("base_url", "http://127.0.0.1:8080/v1"), { value: "http://127.0.0.1:8080/v1" });
   assert.deepEqual(typedField("context_tokens", "8192"), { value: 8192 });
+  assert.deepEqual(typedField("max_days", "90"), { value: 90 });
+  assert.deepEqual(typedField("max_days", "soon"), { fault: "number_wrong" });
   for (const typed of ["127.0.0.1", "ftp://a", "javascript:alert(1)", "http://a b"]) {
     assert.deepEqual(typedField("base_url", typed), { fault: "address_wrong" }, typed);
   }

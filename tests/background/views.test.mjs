@@ -177,6 +177,19 @@ test("settings are told with the kinds of providers, and engines are looked for 
   assert.deepEqual(asked, ["get_settings", "set_settings", "detect_providers"]);
 });
 
+test("a correction and its removal reach the host as they are", async () => {
+  /** @type {any[]} */
+  const asked = [];
+  const reply = { type: "cache_corrected", id: 1, corrections: 1 };
+  const link = { request: async (/** @type {string} */ type, /** @type {object} */ fields) => asked.push([type, fields]) && reply };
+  const means = meansWith({ link });
+  const removal = { source: "a", marked: false, translation: null, target: "ko" };
+  assert.deepEqual(await answer(means, { type: "cache_correct", ...removal, other: 1 }), { ok: true, reply });
+  await answer(means, { type: "cache_find", text: "", id: 3 });
+  await answer(means, { type: "cache_forget", text: "a", target: "ko" });
+  assert.deepEqual(asked, [["cache_correct", removal], ["cache_find", { text: "" }], ["cache_forget", { text: "a", target: "ko" }]]);
+});
+
 test("the shortcut restores a translated page and starts any other", async () => {
   /** @type {string[]} */
   const got = [];

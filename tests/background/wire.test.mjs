@@ -35,8 +35,9 @@ test("a field that is not known changes nothing", () => {
 
 test("a message without one of its fields is refused, unless the field may be absent", () => {
   const optional = new Set([
-    ...["problem", "warnings", "kinds", "waiting", "cost", "saved", "by_provider", "text", "code", "message", "hint", "id"],
+    ...["problem", "warnings", "kinds", "more", "waiting", "cost", "saved", "by_provider", "text", "code", "message", "hint", "id"],
     "provider_tested.tokens",
+    "usage.more",
   ]);
   for (const { name, message } of toExtension) {
     for (const field of Object.keys(message)) {

@@ -1,7 +1,7 @@
 /**
  * All page tests of the content scripts, in both browsers, each started once.
  *
- * Run with `node --test tests/extension/`; `BROWSERS=firefox` takes one, and
+ * Run with `./tests/run.sh page`; `BROWSERS=firefox` takes one, and
  * `node --test --test-name-pattern=…` takes some tests.
  */
 import { after, before, describe, test } from "node:test";
@@ -12,11 +12,12 @@ import { markupCases } from "./cases/markup.mjs";
 import { watchCases } from "./cases/watch.mjs";
 import { streamCases } from "./cases/stream.mjs";
 import { bothCases } from "./cases/both.mjs";
+import { hoverCases } from "./cases/hover.mjs";
 import { oddCases } from "./cases/odd.mjs";
 import { costCases } from "./cases/cost.mjs";
 
 /** @typedef {[string, (browser: import("./harness.mjs").TestBrowser) => Promise<void>]} Case */
-const cases = [...findCases, ...restoreCases, ...markupCases, ...watchCases, ...streamCases, ...bothCases, ...oddCases, ...costCases];
+const cases = [...findCases, ...restoreCases, ...markupCases, ...watchCases, ...streamCases, ...bothCases, ...hoverCases, ...oddCases, ...costCases];
 const browsers = /** @type {("chromium"|"firefox")[]} */ ((process.env.BROWSERS ?? "chromium,firefox").split(","));
 
 for (const name of browsers) {

@@ -6,7 +6,7 @@ import type { Background } from "./background-stand-in.mjs";
 
 /** What the tests reach into. The scripts themselves cannot be checked here: with the types of Node, a timer is no number. */
 interface ContentScripts {
-  slices: { reset: () => void; measured: { longest: number; count: number } };
+  slices: { reset: () => void; measured: { longest: number; spent: number; count: number } };
   budget: { createBudget: (limits: { segments?: number; perMinute?: number; minutes?: number }) =>
     { spend: (count: number, length: number, now: number) => void } };
   page: {

@@ -16,7 +16,7 @@ const TYPES = /** @type {Record<string, string>} */ ({
 });
 
 /** @typedef {{type: string, [field: string]: any}} Asked */
-/** @typedef {{settings: any, usage?: object, by?: object[], words: Record<string, {message: string}>, kinds: object[], found: object[]}} Play */
+/** @typedef {{settings: any, usage?: object, by?: object[], words: Record<string, {message: string}>, kinds: object[], found: object[], entries: any[]}} Play */
 
 /** @returns {Promise<{url: string, close: () => void}>} */
 export const serveExtension = async () => {
@@ -35,7 +35,7 @@ export const serveExtension = async () => {
  * The host, played in the page: runs there as a whole, so it names nothing from outside.
  * @param {Play} play
  */
-const playHost = ({ settings, usage = {}, by = [], words, kinds, found }) => {
+const playHost = ({ settings, usage = {}, by = [], words, kinds, found, entries }) => {
   /** @type {Asked[]} */
   const asked = [];
   /** @param {any} into @param {any} change */
@@ -54,6 +54,17 @@ const playHost = ({ settings, usage = {}, by = [], words, kinds, found }) => {
       delete provider.key;
     }
   };
+  let remembered = entries;
+  /** A correction of the same text and place is replaced; machines' entries tell that one is shown. */
+  const correct = (/** @type {Asked} */ { source, marked, translation, source_language = "*", target, site }) => {
+    const isSame = (/** @type {any} */ one) => !one.engine && one.source === source && one.site === site && one.target === target;
+    remembered = remembered.filter((one) => !isSame(one));
+    if (translation !== null) remembered.unshift({ source, translation, source_language, target, site, marked, corrected: true });
+    const corrections = remembered.filter(({ engine }) => !engine);
+    const stands = (/** @type {any} */ one) => corrections.some((other) => other.source === one.source && (!other.site || other.site === one.site));
+    remembered = remembered.map((one) => (one.engine ? { ...one, corrected: stands(one) || undefined } : one));
+    return { ok: true, reply: { corrections: corrections.length } };
+  };
   const providers = () => (settings.providers ?? []).map((/** @type {string} */ name) =>
     ({ name, kind: settings.provider[name].kind, state: "ready" }));
   const told = () => ({ ok: true, settings: structuredClone(settings), path: "/home/reader/settings.toml", kinds });
@@ -67,6 +78,16 @@ const playHost = ({ settings, usage = {}, by = [], words, kinds, found }) => {
     },
     host: () => ({ ok: true, target: "ko", reply: { providers: providers(), usage, by_provider: by, cache: { state: "ok" } } }),
     cache_stats: () => ({ ok: true, reply: { entries: 12, bytes: 4096 } }),
+    cache_find: ({ text }) => ({ ok: true, reply: { more: text === "", entries: structuredClone(
+      remembered.filter((one) => `${one.source} ${one.translation}`.toLowerCase().includes(text.toLowerCase()))) } }),
+    cache_correct: (message) => {
+      const isWrong = message.marked && message.translation !== null && !message.translation.includes("<1>");
+      return isWrong ? { ok: false, code: "bad_message", message: "The tags differ.", hint: "" } : correct(message);
+    },
+    cache_forget: ({ text }) => {
+      remembered = remembered.filter(({ engine, source }) => !engine || source !== text);
+      return { ok: true, reply: { entries: 1, bytes: 4096, removed: 1 } };
+    },
     test_provider: () => ({ ok: true, reply: { ok: true, latency_ms: 42, text: "좋은 아침" } }),
     detect_providers: () => ({ ok: true, reply: { found, looked_at: ["127.0.0.1:11434", "127.0.0.1:2737"] } }),
   });
@@ -84,14 +105,14 @@ const playHost = ({ settings, usage = {}, by = [], words, kinds, found }) => {
  * Opens the options and waits until they are drawn.
  * @param {import("puppeteer-core").Page} page
  * @param {string} url of the served extension
- * @param {{settings?: object, usage?: object, by?: object[], found?: object[], language?: string}} [given]
+ * @param {{settings?: object, usage?: object, by?: object[], found?: object[], entries?: object[], language?: string}} [given]
  */
-export const openOptions = async (page, url, { settings = {}, usage, by, found = FOUND, language = "en" } = {}) => {
+export const openOptions = async (page, url, { settings = {}, usage, by, found = FOUND, entries = [], language = "en" } = {}) => {
   const errors = /** @type {string[]} */ ([]);
   page.removeAllListeners("pageerror");
   page.on("pageerror", (error) => errors.push(String(error)));
   const words = JSON.parse(fs.readFileSync(path.join(EXTENSION, `_locales/${language}/messages.json`), "utf8"));
-  const play = { settings: { target: "ko", ...settings }, words, kinds: KINDS, found, ...(usage ? { usage } : {}), ...(by ? { by } : {}) };
+  const play = { settings: { target: "ko", ...settings }, words, kinds: KINDS, found, entries, ...(usage ? { usage } : {}), ...(by ? { by } : {}) };
   const { identifier } = await page.evaluateOnNewDocument(playHost, /** @type {Play} */ (play));
   await page.goto(`${url}options/options.html`);
   await page.waitForSelector("#sections:not([hidden])");
@@ -103,8 +124,8 @@ export const openOptions = async (page, url, { settings = {}, usage, by, found =
     /** @returns {Promise<string>} what has the focus: its card, and its field or act */
     focus: () => page.evaluate(() => {
       const at = /** @type {HTMLElement | null} */ (document.activeElement);
-      const card = at?.closest("[data-name], [data-found]");
-      const where = card instanceof HTMLElement ? (card.dataset.name ?? card.dataset.found) : "";
+      const card = at?.closest("[data-name], [data-found], #entries > li");
+      const where = card instanceof HTMLElement ? (card.dataset.name ?? card.dataset.found ?? card.getAttribute("aria-label")) : "";
       return [where, at?.dataset.field ?? at?.dataset.act ?? at?.id].filter(Boolean).join(" ");
     }),
   };

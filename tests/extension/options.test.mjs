@@ -147,6 +147,19 @@ async function styleAndLimit(open) {
 }
 
 /** @param {Open} open */
+async function cacheCare(open) {
+  const options = await open({ settings: { cache: { reuse: "any", max_days: 30 } } });
+  const value = (/** @type {string} */ name) =>
+    options.page.$eval(`#cache-fields [data-field="${name}"]`, (one) => /** @type {HTMLInputElement} */ (one).value);
+  assert.deepEqual([await value("reuse"), await value("max_days"), await value("max_mb")], ["any", "30", ""]);
+  await options.page.select('#cache-fields [data-field="reuse"]', "engine");
+  await fill(options, '#cache-fields [data-field="max_days"]', "90");
+  await fill(options, '#cache-fields [data-field="max_days"]', " ");
+  const changed = [{ reuse: "engine" }, { max_days: 90 }, { max_days: null }].map((cache) => ({ cache }));
+  assert.deepEqual(await saved(options, 3), changed);
+}
+
+/** @param {Open} open */
 async function everythingIsNamed(open) {
   const provider = Object.fromEntries(KINDS.map(({ name }) => [name, { kind: name, has_key: true, key_tail: "abcd" }]));
   for (const language of ["en", "ko"]) {
@@ -173,6 +186,7 @@ const CASES = /** @type {[string, (open: Open) => Promise<void>][]} */ ([
   ["when nothing is found the places that were looked at are told", nothingFound],
   ["the reader's place, the words of a test and a text half typed stay when the list is drawn anew", placeIsKept],
   ["a style and a daily limit are saved as they are chosen", styleAndLimit],
+  ["whose entries serve, and for how long, is saved as it is chosen", cacheCare],
   ["every control has a name, and what describes it is there", everythingIsNamed],
 ]);
 

@@ -6,6 +6,7 @@
 
 mod choice;
 mod clear;
+mod correct;
 mod export;
 mod import;
 mod list;
@@ -31,6 +32,8 @@ pub enum Command {
     Stats,
     /// Print what is remembered, the last used first
     List(list::List),
+    /// Show your own translation of a text, whatever the machines say
+    Correct(correct::Correct),
     /// Forget one text, whatever engine translated it
     Forget(clear::Forget),
     /// Forget what fits all that is asked for
@@ -46,7 +49,7 @@ pub enum Command {
 }
 
 /// Why a command stops.
-enum Halt {
+pub(super) enum Halt {
     /// Whoever read the output has seen enough.
     Unread,
     /// A fault, in words.
@@ -71,14 +74,15 @@ impl From<io::Error> for Halt {
 }
 
 /// What a command ends with: its exit code.
-type Ended = Result<u8, Halt>;
+pub(super) type Ended = Result<u8, Halt>;
 
 pub fn run(command: &Command, paths: &Paths) -> ExitCode {
     let path = &paths.cache();
     let today = day_of(Timestamp::now());
     let ended = match command {
         Command::Stats => stats(path),
-        Command::List(arguments) => list::list(arguments, path, today),
+        Command::List(arguments) => list::list(arguments, paths, today),
+        Command::Correct(arguments) => correct::correct(arguments, paths),
         Command::Forget(arguments) => clear::forget(arguments, path),
         Command::Clear(arguments) => clear::clear(arguments, path, today),
         Command::Export(arguments) => export::export(arguments, path, today),
@@ -86,6 +90,11 @@ pub fn run(command: &Command, paths: &Paths) -> ExitCode {
         Command::Verify => verify::verify(path),
         Command::Compact => compact(path),
     };
+    end(ended)
+}
+
+/// Ends a command that looks at the file.
+pub(super) fn end(ended: Ended) -> ExitCode {
     match ended {
         Ok(code) => ExitCode::from(code),
         Err(Halt::Unread) => ExitCode::SUCCESS,
@@ -129,7 +138,7 @@ fn compact(path: &Path) -> Ended {
 }
 
 /// Opens the file to look at it; says so where there is none.
-fn view(path: &Path) -> Result<Option<View>, Halt> {
+pub(super) fn view(path: &Path) -> Result<Option<View>, Halt> {
     let view = View::open(path)?;
     if view.is_none() {
         let path = path.display();
@@ -149,7 +158,7 @@ fn edit(path: &Path) -> Result<Editor, Halt> {
 
 /// Returns a text as a terminal may show it: what would move the cursor, colour
 /// or reorder the line stands as its number.
-fn visible(text: &str) -> String {
+pub(super) fn visible(text: &str) -> String {
     let steers = |c: char| {
         c.is_control()
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -17,6 +17,7 @@ use crate::session::setup::{self, Files, Setup};
 use crate::settings;
 
 use super::conversation::converse;
+use super::table::table;
 
 /// What to do when there is none.
 const NONE: &str = "No provider is set up: `webtranslator providers detect` looks for engines on \
@@ -75,7 +76,7 @@ fn list(paths: &Paths, setup: &Setup) -> Result<String, String> {
     };
     let rows: Vec<_> = setup.providers.iter().enumerate().map(row).collect();
     let why = |configured: &Arc<Configured>| state(&configured.name)?.message.clone();
-    let lines = table(&rows).into_iter().zip(&setup.providers).map(|(line, configured)| {
+    let lines = table(&rows, 0).into_iter().zip(&setup.providers).map(|(line, configured)| {
         why(configured).map_or(line.clone(), |why| format!("{line}\n   {why}"))
     });
     Ok(lines.collect::<Vec<_>>().join("\n"))
@@ -100,21 +101,6 @@ fn row_of(at: usize, configured: &Configured, status: Option<&ProviderStatus>) -
     ]
 }
 
-/// Returns the rows as lines whose columns stand below each other.
-fn table(rows: &[Vec<String>]) -> Vec<String> {
-    let wide = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
-    };
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().enumerate().map(|(column, cell)| {
-            let width = wide(column).unwrap_or_default();
-            format!("{cell:width$}")
-        });
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
-}
-
 fn detect(arguments: &Detect, paths: &Paths, setup: &Setup) -> Result<(String, u8), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -127,7 +113,7 @@ fn detect(arguments: &Detect, paths: &Paths, setup: &Setup) -> Result<(String, u
         let advice = "Start a server there, or name its port with --port.";
         return Ok((format!("Nothing that translates answers at {places}. {advice}"), 0));
     }
-    let mut text = table(&found.iter().map(|found| shown(found, setup)).collect::<Vec<_>>());
+    let mut text = table(&found.iter().map(|found| shown(found, setup)).collect::<Vec<_>>(), 0);
     let new: Vec<&Found> = found.iter().filter(|found| is_new(found, setup)).collect();
     if arguments.add {
         text.push(String::new());

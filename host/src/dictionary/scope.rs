@@ -1,5 +1,6 @@
 //! Where an entry is in force: everywhere, in a language pair, on a site.
 
+use crate::language::normal;
 use crate::segment::{Site, site};
 
 /// The languages of a text: source (`und` when unknown) and target.
@@ -27,7 +28,7 @@ impl Scope {
         let (source, target) = text.split_once('>').ok_or_else(wrong)?;
         let side = |text: &str| match text.trim() {
             "*" => Ok(None),
-            tag if is_tag(tag) => Ok(Some(tag.to_owned())),
+            tag if is_tag(tag) => Ok(Some(normal(tag).unwrap_or_else(|| tag.to_owned()))),
             _ => Err(wrong()),
         };
         self.source = side(source)?;
@@ -35,8 +36,9 @@ impl Scope {
         Ok(())
     }
 
-    /// Returns the form that [`Self::set_pair`] reads.
-    pub(super) fn pair(&self) -> Option<String> {
+    /// Returns the form that [`Self::set_pair`] reads; none when it is any pair.
+    #[must_use]
+    pub fn pair(&self) -> Option<String> {
         let side = |tag: &Option<String>| tag.clone().unwrap_or_else(|| "*".to_owned());
         (self.source.is_some() || self.target.is_some())
             .then(|| format!("{}>{}", side(&self.source), side(&self.target)))
@@ -72,6 +74,18 @@ impl Scope {
         language(&self.source, pair.0)
             && language(&self.target, pair.1)
             && self.site.as_ref().is_none_or(|wanted| Some(wanted.as_str()) == site)
+    }
+
+    /// Whether both may be in force for one text.
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        let languages = |one: &Option<String>, other: &Option<String>| {
+            let both = one.as_deref().zip(other.as_deref());
+            both.is_none_or(|(one, other)| is_kind_of(one, other) || is_kind_of(other, one))
+        };
+        languages(&self.source, &other.source)
+            && languages(&self.target, &other.target)
+            && self.site.as_ref().zip(other.site.as_ref()).is_none_or(|(one, other)| one == other)
     }
 
     /// Returns how narrow it is; the narrower wins.

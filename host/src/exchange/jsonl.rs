@@ -24,9 +24,16 @@ struct Line<'a> {
     site: Option<&'a str>,
     created: String,
     used: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    corrected: bool,
 }
 
-pub(super) fn write(out: &mut impl Write, record: &Record, form: Form) -> io::Result<()> {
+pub(super) fn write(
+    out: &mut impl Write,
+    record: &Record,
+    form: Form,
+    corrected: bool,
+) -> io::Result<()> {
     let date = |day| date_of(day).map(|date| date.to_string()).unwrap_or_default();
     let line = Line {
         key: format!("{:?}", record.key),
@@ -40,6 +47,7 @@ pub(super) fn write(out: &mut impl Write, record: &Record, form: Form) -> io::Re
         site: record.site.as_deref(),
         created: date(record.created_day),
         used: date(record.used_day),
+        corrected,
     };
     serde_json::to_writer(&mut *out, &line)?;
     out.write_all(b"\n")

@@ -1,6 +1,8 @@
 //! Providers, as the host tells of them: what can be set up, what is, and what
 //! it did and cost.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::Code;
@@ -61,7 +63,7 @@ pub struct UsageToday {
     pub saved: f64,
 }
 
-/// One day's usage of one provider and model.
+/// The usage of one provider and model.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct ProviderUsage {
     /// The reader's name.
@@ -72,6 +74,9 @@ pub struct ProviderUsage {
     pub calls: u64,
     /// Calls of them that brought nothing.
     pub failures: u64,
+    /// Calls that were not wholly good, by what was wrong.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub failures_by_class: BTreeMap<String, u64>,
     /// Input tokens, cached ones included.
     pub input: u64,
     /// Output tokens.
@@ -86,6 +91,33 @@ pub struct ProviderUsage {
     pub saved: Option<f64>,
     /// Texts that the cache answered.
     pub from_cache: u64,
+    /// Texts that the calls brought, where they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<u64>,
+}
+
+/// The usage of one provider and model on one day.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+pub struct UsageDay {
+    /// The day (UTC), such as `2026-11-30`.
+    pub day: String,
+    /// What was used.
+    #[serde(flatten)]
+    pub usage: ProviderUsage,
+}
+
+/// The usage of some days.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+pub struct UsageDays {
+    /// The first day that was asked for.
+    pub first: String,
+    /// The last one: today.
+    pub last: String,
+    /// By day, provider and model; days without usage are not there.
+    pub days: Vec<UsageDay>,
+    /// Whether the oldest days were left out, since a frame has no room for them.
+    #[serde(default, skip_serializing_if = "super::request::is_false")]
+    pub more: bool,
 }
 
 /// A kind of provider that can be set up.

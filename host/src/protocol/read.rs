@@ -17,7 +17,7 @@ pub struct Unreadable {
 }
 
 /// All types of a request, in the order of the table.
-const TYPES: [&str; 16] = [
+const TYPES: [&str; 19] = [
     "hello",
     "translate",
     "prioritize",
@@ -30,9 +30,12 @@ const TYPES: [&str; 16] = [
     "cache_stats",
     "cache_clear",
     "cache_forget",
+    "cache_find",
+    "cache_correct",
     "test_provider",
     "detect_providers",
     "status",
+    "usage",
     "ping",
 ];
 

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Code, Found, Id, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageToday};
+use super::{
+    CacheEntry, Code, Found, Id, KindInfo, ProviderInfo, ProviderStatus, ProviderUsage, UsageDays,
+    UsageToday,
+};
 
 /// A message to the extension.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -109,6 +112,23 @@ pub enum Reply {
         /// Entries removed by this request.
         removed: u64,
     },
+    /// Entries and corrections.
+    CacheFound {
+        /// Request number.
+        id: Id,
+        /// Corrections first, then what was used last.
+        entries: Vec<CacheEntry>,
+        /// Whether there are more.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        more: bool,
+    },
+    /// A correction is set or removed.
+    CacheCorrected {
+        /// Request number.
+        id: Id,
+        /// How many are in force now.
+        corrections: u32,
+    },
     /// How a provider answered.
     ProviderTested {
         /// Request number.
@@ -160,6 +180,14 @@ pub enum Reply {
         /// The same by provider and model, also of those that are set up no more.
         #[serde(default)]
         by_provider: Vec<ProviderUsage>,
+    },
+    /// What was used, all hosts of this machine.
+    Usage {
+        /// Request number.
+        id: Id,
+        /// By day.
+        #[serde(flatten)]
+        usage: UsageDays,
     },
     /// The answer to `ping`.
     Pong {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Id;
+use super::{CacheCorrect, CacheFind, Id};
 
 /// A message from the extension.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -98,6 +98,10 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         target: Option<String>,
     },
+    /// Look for entries and corrections.
+    CacheFind(CacheFind),
+    /// Set or remove the reader's translation of a text.
+    CacheCorrect(CacheCorrect),
     /// One real call with a short text.
     TestProvider {
         /// Request number.
@@ -114,6 +118,14 @@ pub enum Request {
     Status {
         /// Request number.
         id: Id,
+    },
+    /// Ask for what was used.
+    Usage {
+        /// Request number.
+        id: Id,
+        /// So many days, today among them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        days: Option<u32>,
     },
     /// Answered by `pong`.
     Ping {
@@ -211,6 +223,12 @@ pub struct CacheFilter {
     /// The provider's kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
+    /// The engine, as the command line names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// Source language; `und` where the provider detected it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// Target language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
@@ -220,10 +238,13 @@ pub struct CacheFilter {
     /// Not used for so many days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unused_days: Option<u32>,
+    /// Translated more than so many days ago.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub older_days: Option<u32>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it with a reference
-fn is_false(value: &bool) -> bool {
+pub(super) fn is_false(value: &bool) -> bool {
     !value
 }
 

@@ -11,6 +11,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+const DAY: i64 = 20_000;
+
 /// The answer to the one name that is read on connecting.
 const NOTHING: &[u8] = b"*1\r\n$-1\r\n";
 
@@ -85,8 +87,8 @@ fn reason(remote: &Remote) -> String {
 #[tokio::test(flavor = "current_thread")]
 async fn all_keys_are_asked_in_one_round_trip_and_only_whole_entries_count() {
     let all = keys(4);
-    let good = value::encode(all[0], "하나");
-    let foreign = value::encode(all[0], "하나");
+    let good = value::encode(all[0], DAY, "하나");
+    let foreign = value::encode(all[0], DAY, "하나");
     let answer = list(&[good, None, foreign, Some(b"wtr1 half".to_vec())]);
     let rounds = Arc::new(AtomicUsize::new(0));
     let counted = rounds.clone();
@@ -100,14 +102,14 @@ async fn all_keys_are_asked_in_one_round_trip_and_only_whole_entries_count() {
     });
     let remote = connected(config(address)).await;
     let found = remote.find(all).unwrap().await;
-    assert_eq!(found, [Some("하나".to_owned()), None, None, None]);
+    assert_eq!(found, [Some(Found { day: DAY, text: "하나".to_owned() }), None, None, None]);
     assert_eq!(rounds.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test(flavor = "current_thread")]
 async fn a_look_up_has_a_bound_and_what_is_beyond_is_a_miss() {
     let all = keys(MAX_KEYS + 5);
-    let last = value::encode(all[MAX_KEYS - 1], "끝");
+    let last = value::encode(all[MAX_KEYS - 1], DAY, "끝");
     let mut values = vec![None; MAX_KEYS - 1];
     values.push(last);
     let answer = list(&values);
@@ -123,7 +125,7 @@ async fn a_look_up_has_a_bound_and_what_is_beyond_is_a_miss() {
     let remote = connected(config(address)).await;
     let found = remote.find(all.clone()).unwrap().await;
     assert_eq!((found.len(), found.iter().flatten().count()), (all.len(), 1));
-    assert_eq!(found[MAX_KEYS - 1].as_deref(), Some("끝"));
+    assert_eq!(found[MAX_KEYS - 1].as_ref().map(|found| found.text.as_str()), Some("끝"));
 }
 
 #[tokio::test(flavor = "current_thread")]
@@ -212,7 +214,7 @@ async fn entries_are_written_with_an_end_and_what_is_refused_is_told() {
     });
     let remote = connected(config(address)).await;
     let all = keys(3);
-    remote.filler().put([(all[0], "하나"), (all[1], " "), (all[2], "셋")]);
+    remote.filler().put([(all[0], "하나"), (all[1], " "), (all[2], "셋")], DAY);
     remote.flush(Instant::now() + Duration::from_secs(20)).await;
     let request = written.recv().unwrap();
     let text = String::from_utf8_lossy(&request);
@@ -222,7 +224,7 @@ async fn entries_are_written_with_an_end_and_what_is_refused_is_told() {
     assert_eq!(text.matches("EX\r\n$7\r\n7776000\r\n").count(), 2);
     let State::Ok { reason: Some(reason) } = remote.state() else { panic!("{:?}", remote.state()) };
     assert!(reason.contains("READONLY") && !reason.contains("canary"), "{reason}");
-    remote.filler().put([(all[0], "하나")]);
+    remote.filler().put([(all[0], "하나")], DAY);
     remote.flush(Instant::now() + Duration::from_secs(20)).await;
     assert!(written.try_recv().is_err(), "it is not asked again at once");
 }
@@ -233,7 +235,7 @@ async fn what_waits_to_be_written_has_a_bound() {
     let remote = Remote::start(config(address));
     let text = "x".repeat(value::MAX_BYTES);
     for _ in 0..100 {
-        remote.filler().put([(keys(1)[0], text.as_str())]);
+        remote.filler().put([(keys(1)[0], text.as_str())], DAY);
     }
     let queued = remote.filler.queued.load(Ordering::Relaxed);
     assert!(queued > QUEUE_BYTES / 2 && queued <= QUEUE_BYTES, "{queued}");
@@ -254,14 +256,14 @@ async fn what_the_reader_does_not_want_is_not_done() {
     for unused in [off, trouble] {
         let remote = Remote::start(unused.clone());
         assert!(remote.find(keys(1)).is_none());
-        remote.filler().put([(keys(1)[0], "x")]);
+        remote.filler().put([(keys(1)[0], "x")], DAY);
         remote.flush(soon()).await;
         assert_eq!(remote.state(), State::Off { reason: unused.trouble });
     }
     assert_eq!(touched.load(Ordering::Relaxed), 0);
     let remote = connected(Config { writes: false, ..config(address) }).await;
     assert_eq!(remote.find(keys(1)).unwrap().await, [None]);
-    remote.filler().put([(keys(1)[0], "x")]);
+    remote.filler().put([(keys(1)[0], "x")], DAY);
     remote.flush(soon()).await;
     assert_eq!(touched.load(Ordering::Relaxed), 2);
 }

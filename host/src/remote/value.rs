@@ -1,7 +1,8 @@
 //! One entry as it stands on the server.
 //!
-//! A mark with the version, 16 bytes of BLAKE3 over the entry's key and its
-//! translation, then the translation in UTF-8. The key is a hash of all that
+//! A mark with the version, 16 bytes of BLAKE3 over the entry's key and what
+//! follows, then the day on which it was translated, 4 bytes with the highest
+//! first, then the translation in UTF-8. The key is a hash of all that
 //! the question was made of (source text, languages, engine, whether marked,
 //! terms, site), so a value fits one question only: one that was stored under
 //! another name, cut short or changed is no entry.
@@ -19,28 +20,39 @@ const CHECK_BYTES: usize = 16;
 /// A translation is at most this long; a segment has at most 8,000 characters.
 pub const MAX_BYTES: usize = 64 * 1024;
 
+/// What a value says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// When it was translated, in days since 1970.
+    pub day: i64,
+    /// The translation.
+    pub text: String,
+}
+
 /// Returns the value of an entry; none when it is too long.
 #[must_use]
-pub fn encode(key: Key, translation: &str) -> Option<Vec<u8>> {
+pub fn encode(key: Key, day: i64, translation: &str) -> Option<Vec<u8>> {
     let fits = !translation.trim().is_empty() && translation.len() <= MAX_BYTES;
-    fits.then(|| [&MARK[..], &check(key, translation)[..], translation.as_bytes()].concat())
+    let day = u32::try_from(day).ok().filter(|_| fits)?;
+    let rest = [&day.to_be_bytes()[..], translation.as_bytes()].concat();
+    Some([&MARK[..], &check(key, &rest)[..], &rest].concat())
 }
 
-/// Returns the translation, if this is the value of this key's entry.
+/// Returns what the value of this key's entry says, if it is that.
 #[must_use]
-pub fn decode(key: Key, value: &[u8]) -> Option<String> {
-    let rest = value.strip_prefix(MARK)?;
-    let (found, text) = rest.split_at_checked(CHECK_BYTES)?;
-    if text.len() > MAX_BYTES {
+pub fn decode(key: Key, value: &[u8]) -> Option<Found> {
+    let (found, rest) = value.strip_prefix(MARK)?.split_at_checked(CHECK_BYTES)?;
+    let (day, text) = rest.split_first_chunk()?;
+    if text.len() > MAX_BYTES || found != check(key, rest) {
         return None;
     }
-    let text = std::str::from_utf8(text).ok()?;
-    (found == check(key, text) && !text.trim().is_empty()).then(|| text.to_owned())
+    let text = std::str::from_utf8(text).ok().filter(|text| !text.trim().is_empty())?;
+    Some(Found { day: u32::from_be_bytes(*day).into(), text: text.to_owned() })
 }
 
-fn check(key: Key, translation: &str) -> [u8; CHECK_BYTES] {
+fn check(key: Key, rest: &[u8]) -> [u8; CHECK_BYTES] {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(MARK).update(&key.0).update(translation.as_bytes());
+    hasher.update(MARK).update(&key.0).update(rest);
     let mut half = [0; CHECK_BYTES];
     half.copy_from_slice(&hasher.finalize().as_bytes()[..CHECK_BYTES]);
     half
@@ -52,26 +64,33 @@ mod tests {
 
     use super::*;
 
+    const DAY: i64 = 20_000;
+
+    fn found(text: &str) -> Found {
+        Found { day: DAY, text: text.to_owned() }
+    }
+
     fn key(text: &str) -> Key {
         Key::of_text(text)
     }
 
     #[test]
     fn an_entry_of_another_key_is_no_entry() {
-        let value = encode(key("Hello"), "안녕하세요").unwrap();
-        assert_eq!(decode(key("Hello"), &value).as_deref(), Some("안녕하세요"));
+        let value = encode(key("Hello"), DAY, "안녕하세요").unwrap();
+        assert_eq!(decode(key("Hello"), &value), Some(found("안녕하세요")));
         assert_eq!(decode(key("Good bye"), &value), None);
     }
 
     #[test]
     fn what_is_blank_or_too_long_is_neither_written_nor_read() {
         for text in [String::new(), " \n".to_owned(), "x".repeat(MAX_BYTES + 1)] {
-            assert_eq!(encode(key("a"), &text), None);
-            let by_hand = [&MARK[..], &check(key("a"), &text)[..], text.as_bytes()].concat();
+            assert_eq!(encode(key("a"), DAY, &text), None);
+            let rest = [&[0; 4], text.as_bytes()].concat();
+            let by_hand = [&MARK[..], &check(key("a"), &rest)[..], &rest].concat();
             assert_eq!(decode(key("a"), &by_hand), None);
         }
         let most = "x".repeat(MAX_BYTES);
-        assert_eq!(decode(key("a"), &encode(key("a"), &most).unwrap()), Some(most));
+        assert_eq!(decode(key("a"), &encode(key("a"), DAY, &most).unwrap()), Some(found(&most)));
     }
 
     proptest! {
@@ -89,8 +108,8 @@ mod tests {
             cut in any::<prop::sample::Index>(),
         ) {
             prop_assume!(!text.trim().is_empty());
-            let value = encode(key("a"), &text).unwrap();
-            prop_assert_eq!(decode(key("a"), &value), Some(text));
+            let value = encode(key("a"), DAY, &text).unwrap();
+            prop_assert_eq!(decode(key("a"), &value), Some(found(&text)));
             prop_assert_eq!(decode(key("a"), &value[..cut.index(value.len())]), None);
             let mut changed = value.clone();
             changed[at.index(value.len())] ^= flip;

@@ -14,11 +14,12 @@ use crate::provider::price::{self, Price, Size};
 use crate::queue::LineState;
 use crate::settings::dollars;
 use crate::store::{Store, UsageRow};
-use crate::verdict::{Class, Failure, Reading, Usage};
+use crate::verdict::{Class, Failure, ItemVerdict, Reading, Usage, Verdict};
 
 use super::calls::Flight;
 use super::configured::Configured;
 use super::core::{Core, Event};
+use super::verdicts::fault_of;
 use super::words;
 
 /// What the store says of a day.
@@ -86,8 +87,9 @@ pub(super) fn totals(store: &mut Store, day: i64) -> Totals {
 }
 
 impl Core {
-    /// Counts a call, whatever came of it.
-    pub(super) fn note_usage(&mut self, flight: &Flight, reading: &Reading) {
+    /// Tells the streams of a call what it used, and returns its row: what it
+    /// brought is known once it is judged.
+    pub(super) fn note_usage(&mut self, flight: &Flight, reading: &Reading) -> UsageRow {
         let texts: Vec<&str> = flight.ask.texts.iter().map(|text| text.text.as_str()).collect();
         let row = row_of(&flight.configured, &texts, reading);
         let waiting = flight.jobs.iter().flat_map(|id| self.owners(*id));
@@ -99,6 +101,14 @@ impl Core {
                 stream.called(reading.usage, row.cost_micros);
             }
         }
+        row
+    }
+
+    /// Counts a call with what it brought, whatever that is.
+    pub(super) fn add_judged(&mut self, mut row: UsageRow, verdict: &Verdict) {
+        let done = verdict.items.iter().filter(|item| **item == ItemVerdict::Done);
+        row.texts = Some(done.count() as u64);
+        count_fault(&mut row, verdict.class, verdict.failure);
         self.add_usage(row);
     }
 
@@ -207,8 +217,16 @@ pub(super) fn row_of(configured: &Configured, texts: &[&str], reading: &Reading)
         input_tokens: reading.usage.input + reading.usage.cached,
         output_tokens: reading.usage.output,
         characters,
+        texts: Some(0),
         cost_micros: price::cost(configured.price, &usage, if paid { characters } else { 0 }),
         ..UsageRow::default()
+    }
+}
+
+/// Counts what was wrong with the call of a row, if anything was.
+pub(super) fn count_fault(row: &mut UsageRow, class: Class, failure: Failure) {
+    if let Some(fault) = fault_of(class, failure) {
+        *row.by_class.entry(fault.to_owned()).or_default() += 1;
     }
 }
 

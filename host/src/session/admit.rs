@@ -102,7 +102,7 @@ impl Core {
     }
 
     fn admit_segments(&mut self, id: Id, context: &Arc<Context>, segments: Vec<Segment>) {
-        let mut to_look_up = Vec::new();
+        let (mut to_look_up, mut corrected) = (Vec::new(), Vec::new());
         let near: Vec<(&str, bool, bool)> =
             segments.iter().map(|s| (s.text.as_str(), s.tags.is_some(), s.is_ui())).collect();
         let near = if context.private { vec![None; near.len()] } else { around(&near) };
@@ -112,8 +112,13 @@ impl Core {
                 self.fail_segment(id, i, code);
                 continue;
             }
+            let normal = segment::normal_form(&segment.text);
+            if let Some(text) = self.correction(context, &normal, segment.tags.is_some()) {
+                corrected.push((i, text));
+                continue;
+            }
             let wanted = Wanted {
-                normal: segment::normal_form(&segment.text),
+                normal,
                 tags: segment.tags,
                 ui: segment.is_ui(),
                 rank: segment.rank.min(2),
@@ -129,6 +134,7 @@ impl Core {
                 to_look_up.push(job);
             }
         }
+        self.tell_corrected(id, corrected);
         self.look_up(context, to_look_up);
     }
 
@@ -165,6 +171,7 @@ impl Core {
             doubted: false,
             prose: false,
             early: false,
+            foreign: false,
             assembly: None,
             depth: wanted.depth,
         };

@@ -154,9 +154,8 @@ impl Core {
     pub(super) fn answered(&mut self, call: CallId, answered: &Answered) {
         let Some(flight) = self.flights.remove(&call) else { return };
         let mut reading = read(&flight, answered);
-        if !matches!(answered, Answered::NotMade(_)) {
-            self.note_usage(&flight, &reading);
-        }
+        let sent = !matches!(answered, Answered::NotMade(_));
+        let row = sent.then(|| self.note_usage(&flight, &reading));
         self.note_order(&flight, &reading);
         self.harden_prose(&flight, &mut reading);
         let failure = failure_of(&reading, answered);
@@ -168,6 +167,9 @@ impl Core {
             self.drop_feature(&flight.configured, feature);
         }
         let verdict = verdict_of(&reading, items, failure);
+        if let Some(row) = row {
+            self.add_judged(row, &verdict);
+        }
         let place = self.place_of(&flight.configured);
         let words = words_of(&reading);
         if let Some(place) = place.filter(|_| !words.is_empty()) {

@@ -5,7 +5,7 @@
 //! through [`Core::send`].
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -24,7 +24,7 @@ use super::account::{Account, Spent};
 use super::calls::{Answered, Flight};
 use super::deliver::Stored;
 use super::jobs::{JobId, Jobs};
-use super::lookup::Looked;
+use super::lookup::LookedUp;
 use super::recall::{Recall, Recalled};
 use super::second::{Further, Ready};
 use super::setup::{Files, Setup};
@@ -41,7 +41,7 @@ const STORE_GRACE: Duration = Duration::from_millis(300);
 /// What comes back from the store and from calls.
 pub enum Event {
     /// The store was asked for these jobs.
-    Looked(Vec<(JobId, Looked)>),
+    Looked(LookedUp),
     /// The shared cache was asked for what the store did not have.
     Further(Further),
     /// What the shared cache had is in the store.
@@ -67,7 +67,7 @@ pub enum Event {
     /// A provider shall be tried out; its memory was told before.
     Try(Id, String),
     /// It was.
-    Tried(Tried),
+    Tried(Box<Tried>),
 }
 
 /// See the module.
@@ -87,6 +87,8 @@ pub struct Core {
     pub(super) account: Account,
     pub(super) recall: Recall,
     pub(super) groups: std::hash::RandomState,
+    /// Held by whoever looks through the cache.
+    pub(super) looking: Arc<Mutex<()>>,
     outbox: Outbox,
     used: HashSet<Id>,
     started: Instant,
@@ -121,6 +123,7 @@ impl Core {
             account: Account::default(),
             recall: Recall::default(),
             groups: std::hash::RandomState::new(),
+            looking: Arc::default(),
             outbox,
             used: HashSet::new(),
             started: Instant::now(),
@@ -179,7 +182,7 @@ impl Core {
             Event::Spent(spent) => self.spent(spent),
             Event::Counted(counted) => self.tell_status(counted),
             Event::Try(id, name) => self.try_provider(id, &name),
-            Event::Tried(tried) => self.tried(tried),
+            Event::Tried(tried) => self.tried(*tried),
         }
     }
 

@@ -75,7 +75,8 @@ impl Core {
         let filler = self.second_filler();
         self.storage.run(move |store| {
             let borrowed: Vec<NewEntry<'_>> = entries.iter().map(Owned::borrow).collect();
-            store.put_many(&borrowed, super::day_of(Timestamp::now()));
+            let day = super::day_of(Timestamp::now());
+            store.put_many(&borrowed, day);
             if let Some(notice) = store.take_notice() {
                 tracing::warn!(notice, "the cache");
             }
@@ -83,7 +84,7 @@ impl Core {
             let _ = events.send(Event::Stored(kept));
             if let Some(filler) = filler {
                 let sure = entries.iter().filter(|entry| !entry.is_early);
-                filler.put(sure.map(|entry| (entry.key, entry.raw.as_str())));
+                filler.put(sure.map(|entry| (entry.key, entry.raw.as_str())), day);
             }
         });
     }
@@ -117,6 +118,7 @@ impl Core {
                     Wanter::Part { whole, place } => {
                         if let Some(whole) = self.jobs.get_mut(whole) {
                             whole.early |= job.early;
+                            whole.foreign |= job.foreign;
                         }
                         wholes.extend(self.fill(whole, place, &raw, provider.clone()));
                     }
@@ -166,7 +168,8 @@ impl Core {
     fn whole_is_there(&mut self, whole: JobId, raw: String, provider: Option<String>) {
         let place =
             self.setup.providers.iter().position(|p| Some(p.name.as_str()) == provider.as_deref());
-        match place {
+        let is_foreign = self.jobs.get(whole).is_some_and(|job| job.foreign);
+        match place.filter(|_| !is_foreign) {
             Some(place) => {
                 let by = self.setup.providers[place].clone();
                 self.store_and_deliver(vec![Good { job: whole, raw, shown_only: false }], &by);

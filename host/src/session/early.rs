@@ -9,6 +9,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
+
 use crate::protocol::Id;
 use crate::queue::CallId;
 use crate::reply::{self, Single};
@@ -116,7 +118,8 @@ impl Core {
     fn share(&self, early: &Early) {
         if let Some(filler) = self.second_filler() {
             let entries = early.used.values().flatten();
-            filler.put(entries.map(|(key, raw)| (*key, raw.as_str())));
+            let day = super::day_of(Timestamp::now());
+            filler.put(entries.map(|(key, raw)| (*key, raw.as_str())), day);
         }
     }
 }

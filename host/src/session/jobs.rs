@@ -116,6 +116,9 @@ pub struct Job {
     /// Whether its translation, or that of a part, came before the end of a
     /// call: whoever shares the cache gets it only when the call has ended well.
     pub early: bool,
+    /// Whether its translation, or that of a part, is an entry of whatever engine:
+    /// a whole with such a part is nobody's, and is not remembered.
+    pub foreign: bool,
     /// Its parts, when it was taken apart.
     pub assembly: Option<Assembly>,
     /// How often the text that it is a part of was cut.

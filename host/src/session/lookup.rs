@@ -1,20 +1,30 @@
 //! Asking the store: is it remembered, and was it refused?
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::protocol;
 use crate::provider::price::{Price, Size, rounded};
 use crate::segment::Key;
-use crate::store::UsageRow;
+use crate::store::{Candidate, Store, UsageRow, Wish};
 
 use super::configured::Configured;
 use super::core::{Core, Event};
 use super::jobs::{Job, JobId};
 use super::second::Missing;
+use super::setup::Setup;
 use super::stream::Context;
 
+/// What the store said about these jobs.
+pub struct LookedUp {
+    /// The setup that the places are of: another may be in force by now.
+    setup: Arc<Setup>,
+    answers: Vec<(JobId, Looked)>,
+}
+
 /// What the store said about a job.
-pub enum Looked {
+enum Looked {
     /// It is remembered.
     Found {
         /// The raw translation.
@@ -30,6 +40,8 @@ pub enum Looked {
         refused_by: Vec<usize>,
         /// Whose entries would serve, in order, with their keys.
         keys: Vec<(usize, Key)>,
+        /// What else is remembered of its text, where entries of any engine serve.
+        others: Vec<Candidate>,
     },
 }
 
@@ -42,6 +54,8 @@ struct Question {
     refusers: Vec<usize>,
     text: Key,
     size: Size,
+    /// Where entries of any engine serve.
+    wish: Option<Wish>,
 }
 
 /// What the cache did in the place of one provider.
@@ -56,6 +70,7 @@ impl Hits {
         let row = UsageRow {
             provider: configured.name.clone(),
             model: configured.config.model.clone(),
+            texts: Some(0),
             ..UsageRow::default()
         };
         Self { row, price: configured.price, saved: 0.0 }
@@ -98,6 +113,7 @@ impl Core {
                     refusers: if job.context.retry { Vec::new() } else { job.chain.clone() },
                     text: Key::of_text(&job.normal),
                     size: Size::of(&job.normal),
+                    wish: self.wish_of(context, &job.normal),
                 });
             }
         }
@@ -120,13 +136,11 @@ impl Core {
     }
 
     fn ask_store(&mut self, questions: Vec<Question>) {
-        let events = self.events.clone();
-        let engines: Vec<String> =
-            self.setup.providers.iter().map(|p| p.engine.to_string()).collect();
-        let mut hits: Vec<Hits> = self.setup.providers.iter().map(|p| Hits::of(p)).collect();
+        let (events, setup) = (self.events.clone(), self.setup.clone());
         self.storage.run(move |store| {
             let now = Timestamp::now();
             let day = super::day_of(now);
+            let mut hits: Vec<Hits> = setup.providers.iter().map(|p| Hits::of(p)).collect();
             let keys: Vec<Key> =
                 questions.iter().flat_map(|q| q.keys.iter().map(|(_, key)| *key)).collect();
             let mut entries = store.get_many(&keys, day).into_iter();
@@ -144,9 +158,9 @@ impl Core {
                     None => unknown.push(question),
                 }
             }
-            answers.extend(refusals(store, &engines, &unknown, now));
+            answers.extend(unknown_ones(store, &setup, unknown, now));
             // Fails only when the session has ended, and then nobody asks.
-            let _ = events.send(Event::Looked(answers));
+            let _ = events.send(Event::Looked(LookedUp { setup, answers }));
             store.touch(day);
             let rows: Vec<UsageRow> = hits.into_iter().filter_map(|hits| hits.row(day)).collect();
             store.add_usage(&rows);
@@ -154,9 +168,9 @@ impl Core {
     }
 
     /// Takes what the store said.
-    pub(super) fn looked(&mut self, answers: Vec<(JobId, Looked)>) {
-        let mut ready = Vec::new();
-        let mut missing = Vec::new();
+    pub(super) fn looked(&mut self, looked: LookedUp) {
+        let LookedUp { setup, answers } = looked;
+        let (mut ready, mut missing, mut more) = (Vec::new(), Vec::new(), Vec::new());
         for (id, looked) in answers {
             if self.jobs.is_unwanted(id) {
                 self.jobs.remove(id);
@@ -165,24 +179,34 @@ impl Core {
             match looked {
                 Looked::Found { raw, provider, saved } => {
                     self.note_saved(id, saved);
-                    let name = self.setup.providers.get(provider).map(|p| p.name.clone());
+                    let name = setup.providers.get(provider).map(|p| p.name.clone());
                     ready.push((id, raw, name));
                 }
-                Looked::Unknown { refused_by, keys } => {
+                Looked::Unknown { refused_by, keys, others } => {
                     missing.push(Missing { job: id, keys, refused_by });
+                    if !others.is_empty() {
+                        more.push((id, others));
+                    }
                 }
             }
         }
         self.finish_many(ready, protocol::From::Cache);
-        self.look_further(missing);
+        let served = self.serve_others(more);
+        missing.retain(|one| !served.contains(&one.job));
+        self.look_further(setup, missing);
     }
 
-    /// Hands a job that is remembered nowhere to the queue.
-    pub(super) fn enqueue_missing(&mut self, missing: &Missing) {
+    /// Hands a job that is remembered nowhere to the queue. The places in
+    /// `missing` are those of `setup`; a refusal is an engine's, wherever it
+    /// stands now.
+    pub(super) fn enqueue_missing(&mut self, setup: &Setup, missing: &Missing) {
         let Some(job) = self.jobs.get(missing.job) else { return };
         let passed_by = job.context.retry;
         let mut chain = job.chain.clone();
-        chain.retain(|p| passed_by || !missing.refused_by.contains(p));
+        let refusers = missing.refused_by.iter().map(|p| &setup.providers[*p].engine);
+        let is_refuser =
+            |p: &usize| refusers.clone().any(|e| *e == self.setup.providers[*p].engine);
+        chain.retain(|p| passed_by || !is_refuser(p));
         self.enqueue(missing.job, chain);
     }
 }
@@ -207,25 +231,40 @@ fn own_translation(job: &Job) -> Option<String> {
     is_whole.then(|| crate::markup::settle(&prepared, &prepared.text).ok()).flatten()
 }
 
-fn refusals(
-    store: &mut crate::store::Store,
-    engines: &[String],
-    questions: &[Question],
+/// Returns what else the store has to say of texts that it does not have.
+fn unknown_ones(
+    store: &mut Store,
+    setup: &Setup,
+    questions: Vec<Question>,
     now: Timestamp,
 ) -> Vec<(JobId, Looked)> {
+    let refused = refusals(store, setup, &questions, now);
+    let wishes: Vec<Wish> = questions.iter().filter_map(|one| one.wish.clone()).collect();
+    let mut found = store.find_texts(&wishes, super::day_of(now)).into_iter();
+    let answer = |(question, refused_by): (Question, Vec<usize>)| {
+        let others = question.wish.and_then(|_| found.next()).unwrap_or_default();
+        (question.job, Looked::Unknown { refused_by, keys: question.keys, others })
+    };
+    questions.into_iter().zip(refused).map(answer).collect()
+}
+
+/// Returns for each question the places of those who refused its text.
+fn refusals(
+    store: &mut Store,
+    setup: &Setup,
+    questions: &[Question],
+    now: Timestamp,
+) -> Vec<Vec<usize>> {
     let texts: Vec<Key> = questions.iter().map(|question| question.text).collect();
-    let asked: Vec<usize> = (0..engines.len())
+    let asked: Vec<usize> = (0..setup.providers.len())
         .filter(|p| questions.iter().any(|question| question.refusers.contains(p)))
         .collect();
+    let engine = |p: usize| setup.providers[p].engine.to_string();
     let refused: Vec<(usize, Vec<bool>)> =
-        asked.into_iter().map(|p| (p, store.refused_many(&engines[p], &texts, now))).collect();
-    let by = |at: usize, question: &Question| {
+        asked.into_iter().map(|p| (p, store.refused_many(&engine(p), &texts, now))).collect();
+    let by = |(at, question): (usize, &Question)| {
         let all = refused.iter().filter(|(p, texts)| texts[at] && question.refusers.contains(p));
         all.map(|(p, _)| *p).collect()
     };
-    let unknown = |at: usize, question: &Question| Looked::Unknown {
-        refused_by: by(at, question),
-        keys: question.keys.clone(),
-    };
-    questions.iter().enumerate().map(|(at, one)| (one.job, unknown(at, one))).collect()
+    questions.iter().enumerate().map(by).collect()
 }

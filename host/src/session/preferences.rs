@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::dictionary::{Dictionary, Side};
@@ -10,10 +11,12 @@ use crate::paths::write_private;
 use crate::protocol::{Code, Id, KindInfo, Reply};
 use crate::provider::{Key, kinds};
 use crate::secrets::last_four;
+use crate::segment::normal_form;
 use crate::settings;
 
 use super::configured::base_url_of;
 use super::core::Core;
+use super::correct;
 use super::setup::{self, mode_of};
 
 impl Core {
@@ -46,8 +49,10 @@ impl Core {
         let cache = &self.setup.settings.cache;
         if before.settings.cache != *cache {
             let (mode, limit) = (mode_of(cache.mode), cache.max_bytes());
+            let days = cache.max_days;
             self.storage.run(move |store| {
                 store.set_mode(mode);
+                store.set_max_days(days, super::day_of(Timestamp::now()));
                 store.set_limit(limit);
             });
         }
@@ -134,20 +139,14 @@ impl Core {
 
     pub(super) fn tell_dictionary(&self, id: Id) {
         let toml = setup::read(&self.files.paths().dictionary()).0;
-        let entries = u32::try_from(self.setup.dictionary.items().len()).unwrap_or(u32::MAX);
+        let entries = correct::count(self.setup.dictionary.count());
         let problems = self.setup.dictionary_problems.clone();
         self.send(&Reply::Dictionary { id, toml, entries, problems });
     }
 
     pub(super) fn set_dictionary(&mut self, id: Id, toml: &str) {
-        let (_, problems) = Dictionary::parse_toml(toml);
-        if let Some(problem) = problems.first() {
-            return self.error(Some(id), Code::BadMessage, problem.to_string(), None);
-        }
-        let path = self.files.paths().dictionary();
-        if let Err(error) = write_private(&path, toml.as_bytes()) {
-            let message = format!("{} cannot be written: {error}", path.display());
-            return self.error(Some(id), Code::Internal, message, None);
+        if let Err((code, message)) = correct::replace(&self.files.paths().dictionary(), toml) {
+            return self.error(Some(id), code, message, None);
         }
         self.files.have_changed();
         self.reload();
@@ -207,6 +206,13 @@ pub(super) fn tested(
         dictionary.explained(Side::Translation, translation, pair, site);
     fired.extend(more_fired);
     skipped.extend(more_skipped);
-    let text = dictionary.replace(translation, pair, site);
+    let text = match dictionary.correction(&normal_form(source), false, pair, site) {
+        Some(correction) => {
+            fired = vec![format!("the whole text is corrected to \"{correction}\"")];
+            skipped.clear();
+            correction.to_owned()
+        }
+        None => dictionary.replace(translation, pair, site),
+    };
     Reply::DictionaryTested { id, text, fired, skipped }
 }

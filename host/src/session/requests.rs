@@ -66,9 +66,12 @@ impl Core {
                 };
                 self.cache(id, move |store| store.clear(&filter).unwrap_or(0));
             }
+            Request::CacheFind(asked) => self.find(asked),
+            Request::CacheCorrect(asked) => self.correct(&asked),
             Request::TestProvider { id, provider } => self.test_provider(id, provider),
             Request::DetectProviders { id } => self.detect_providers(id),
             Request::Status { id } => self.status(id),
+            Request::Usage { id, days } => self.tell_usage(id, days),
             Request::Ping { id } => self.send(&Reply::Pong { id }),
             Request::Hello { .. }
             | Request::Translate(_)
@@ -100,8 +103,11 @@ fn store_filter(filter: CacheFilter) -> Filter {
     Filter {
         site: filter.site,
         kind: filter.kind,
+        engine: filter.engine,
+        source_language: filter.source.map(normal_tag),
         target_language: filter.target.map(normal_tag),
         unused_since: filter.unused_days.map(|days| today - i64::from(days)),
+        created_before: filter.older_days.map(|days| today - i64::from(days)),
         ..Filter::default()
     }
 }

@@ -14,13 +14,13 @@ use tokio::time::Instant;
 use crate::markup::{self, Part, Tags};
 use crate::protocol::RemoteState;
 use crate::provider::price::Size;
-use crate::remote::{Config, Filler, Remote, State};
+use crate::remote::{Config, Filler, Found, Remote, State};
 use crate::reply;
 use crate::secrets::{Lookup, Secrets};
 use crate::segment::Key;
 use crate::settings::CacheMode;
 use crate::settings::CacheSettings;
-use crate::store::{NewEntry, UsageRow};
+use crate::store::{NewEntry, UsageRow, oldest_day};
 
 use super::core::{Core, Event};
 use super::deliver::{Owned, entry};
@@ -44,7 +44,7 @@ pub struct Further {
     setup: Arc<Setup>,
     missing: Vec<Missing>,
     /// In the order of all their keys.
-    found: Vec<Option<String>>,
+    found: Vec<Option<Found>>,
 }
 
 /// A job, its raw translation, and whose it is.
@@ -53,17 +53,17 @@ pub type Ready = (JobId, String, Option<String>);
 impl Core {
     /// Asks for all of these in one round trip, if there is somebody to ask;
     /// the queue gets the rest.
-    pub(super) fn look_further(&mut self, missing: Vec<Missing>) {
+    pub(super) fn look_further(&mut self, setup: Arc<Setup>, missing: Vec<Missing>) {
         let keys: Vec<Key> =
             missing.iter().flat_map(|one| one.keys.iter().map(|(_, key)| *key)).collect();
         let second = self.second.as_ref().filter(|_| !keys.is_empty());
         let Some(found) = second.and_then(|second| second.find(keys)) else {
             for one in &missing {
-                self.enqueue_missing(one);
+                self.enqueue_missing(&setup, one);
             }
             return;
         };
-        let (events, setup) = (self.events.clone(), self.setup.clone());
+        let events = self.events.clone();
         tokio::spawn(async move {
             let found = found.await;
             // Fails only when the session has ended, and then nobody asks.
@@ -75,6 +75,8 @@ impl Core {
     pub(super) fn looked_further(&mut self, further: Further) {
         let Further { setup, missing, found } = further;
         let mut found = found.into_iter();
+        let max_days = self.setup.settings.cache.max_days;
+        let oldest = oldest_day(max_days, super::day_of(Timestamp::now()));
         let mut hits = Vec::new();
         for one in missing {
             let values: Vec<_> = found.by_ref().take(one.keys.len()).collect();
@@ -85,37 +87,41 @@ impl Core {
             }
             let good = one.keys.iter().zip(values).find_map(|((place, _), value)| {
                 let hints = setup.providers.get(*place)?.capacity.hints;
-                value.filter(|raw| is_translation_of(job, raw, hints)).map(|raw| (*place, raw))
+                let serves = |found: &Found| {
+                    found.day >= oldest && is_translation_of(job, &found.text, hints)
+                };
+                value.filter(serves).map(|found| (*place, found))
             });
             match good {
-                Some((place, raw)) => hits.push((one.job, place, raw)),
-                None => self.enqueue_missing(&one),
+                Some((place, found)) => hits.push((one.job, place, found)),
+                None => self.enqueue_missing(&setup, &one),
             }
         }
         self.keep(&setup, hits);
     }
 
     /// Stores what the second look brought, and answers after that.
-    fn keep(&mut self, setup: &Arc<Setup>, hits: Vec<(JobId, usize, String)>) {
+    fn keep(&mut self, setup: &Arc<Setup>, hits: Vec<(JobId, usize, Found)>) {
         if hits.is_empty() {
             return;
         }
         let mut counts: Vec<Hits> = setup.providers.iter().map(|p| Hits::of(p)).collect();
-        let mut entries: Vec<Owned> = Vec::new();
+        let mut entries: Vec<(Owned, i64)> = Vec::new();
         let mut ready: Vec<Ready> = Vec::new();
-        for (id, place, raw) in hits {
+        for (id, place, Found { day, text: raw }) in hits {
             let by = &setup.providers[place];
             let Some(job) = self.jobs.get(id) else { continue };
             let saved = counts[place].count(Size::of(&job.normal), &raw);
-            entries.push(entry(job, &raw, by));
+            entries.push((entry(job, &raw, by), day));
             self.note_saved(id, saved);
             ready.push((id, raw, Some(by.name.clone())));
         }
         let events = self.events.clone();
         self.storage.run(move |store| {
             let day = super::day_of(Timestamp::now());
-            let borrowed: Vec<NewEntry<'_>> = entries.iter().map(Owned::borrow).collect();
-            store.put_many(&borrowed, day);
+            let borrowed: Vec<(NewEntry<'_>, i64)> =
+                entries.iter().map(|(entry, day)| (entry.borrow(), *day)).collect();
+            store.put_older(&borrowed, day);
             // Fails only when the session has ended; the store has it.
             let _ = events.send(Event::Kept(ready));
             let rows: Vec<UsageRow> = counts.into_iter().filter_map(|hits| hits.row(day)).collect();
@@ -156,7 +162,7 @@ impl Core {
 /// Whether this can be a translation of the job's text: not empty, not absurdly
 /// long, with the source's tags, each once and nothing else that looks like
 /// one, and with all that was protected.
-fn is_translation_of(job: &Job, raw: &str, hints: bool) -> bool {
+pub(super) fn is_translation_of(job: &Job, raw: &str, hints: bool) -> bool {
     let marked = job.tags.is_some();
     let (source, answer) = (markup::plain(&job.normal, marked), markup::plain(raw, marked));
     if answer.trim().is_empty() || !reply::fits(&source, &answer) {

@@ -171,7 +171,7 @@ impl Files {
             (None, None) => Settings::default(),
         };
         let warnings = checked.warnings.iter().map(ToString::to_string).collect();
-        let (dictionary, dictionary_problems) = self.load_dictionary();
+        let (dictionary, dictionary_problems) = self.dictionary();
         let former = before.map_or(&[][..], |before| &before.providers);
         let providers = settings
             .providers
@@ -218,7 +218,9 @@ impl Files {
         }
     }
 
-    fn load_dictionary(&self) -> (Dictionary, Vec<String>) {
+    /// Reads the reader's words, and what is wrong with them, a sentence each.
+    #[must_use]
+    pub fn dictionary(&self) -> (Dictionary, Vec<String>) {
         let (toml, unreadable) = read(&self.paths.dictionary());
         let (dictionary, problems) = Dictionary::parse_toml(&toml);
         let (csv, csv_unreadable) = read(&self.paths.dictionary_csv());
@@ -246,9 +248,11 @@ impl Files {
     pub fn opener(&self, setup: &Setup) -> impl FnOnce() -> Store + Send + 'static + use<> {
         let path = self.paths.cache();
         let mode = mode_of(setup.settings.cache.mode);
-        let limit = setup.settings.cache.max_bytes();
+        let (days, limit) = (setup.settings.cache.max_days, setup.settings.cache.max_bytes());
         move || {
-            let mut store = Store::open(&path, mode, Timestamp::now()).0;
+            let now = Timestamp::now();
+            let mut store = Store::open(&path, mode, now).0;
+            store.set_max_days(days, super::day_of(now));
             store.set_limit(limit);
             store
         }

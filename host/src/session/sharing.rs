@@ -109,7 +109,7 @@ impl Core {
         let Some(departing) = self.sharing.departing.remove(&id) else { return };
         let now = self.now();
         match departed {
-            None => self.start_call(departing.call, &departing.configured),
+            None => self.send_wanted(departing.call, &departing.configured),
             Some(Departed::Wait(until_ms)) => self.queue.put_back(now, id, until(now, until_ms)),
             Some(Departed::Out(failed)) => {
                 self.queue.put_back(now, id, now);
@@ -147,7 +147,19 @@ impl Core {
         self.take_up(standing);
         if is_left {
             call.jobs.retain(|job| !taken.contains(job));
-            self.start_call(call, &configured);
+            self.send_wanted(call, &configured);
+        }
+    }
+
+    /// Sends a call without the texts whose page went away while it waited.
+    fn send_wanted(&mut self, mut call: Call, configured: &Arc<Configured>) {
+        let is_gone = |id: &JobId| self.jobs.is_unwanted(*id);
+        let gone: Vec<JobId> = call.jobs.extract_if(.., |id| is_gone(id)).collect();
+        if gone.is_empty() || self.queue.take_out(call.id, &gone) {
+            self.start_call(call, configured);
+        }
+        for id in gone {
+            self.jobs.remove(id);
         }
     }
 

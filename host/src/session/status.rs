@@ -11,6 +11,7 @@ use crate::store::UsageRow;
 
 use super::core::{Core, Event};
 use super::requests::cache_state;
+use super::usage::told;
 use super::words;
 
 /// What the store adds to a `status`.
@@ -26,7 +27,10 @@ impl Core {
         self.recall_once();
         let events = self.events.clone();
         self.storage.run(move |store| {
-            let rows = store.usage_since(super::day_of(Timestamp::now()));
+            let today = super::day_of(Timestamp::now());
+            let mut rows = store.usage_since(today);
+            // A clock that was ahead has left days that are still to come.
+            rows.retain(|row| row.day == today);
             let cache = cache_state(store);
             let _ = events.send(Event::Counted(Counted { id, cache, rows }));
         });
@@ -95,19 +99,7 @@ fn by_provider(rows: &[UsageRow]) -> Vec<ProviderUsage> {
     for row in rows {
         sums.entry((&row.provider, &row.model)).or_default().add(row);
     }
-    let told = |((provider, model), row): ((&str, &str), UsageRow)| ProviderUsage {
-        provider: provider.to_owned(),
-        model: model.to_owned(),
-        calls: row.calls,
-        failures: row.failures,
-        input: row.input_tokens,
-        output: row.output_tokens,
-        characters: row.characters,
-        cost: row.cost_micros.map(dollars),
-        saved: row.saved_micros.map(dollars),
-        from_cache: row.cache_hits,
-    };
-    sums.into_iter().map(told).collect()
+    sums.into_iter().map(|((provider, model), row)| told(provider, model, row)).collect()
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ impl Storage {
         let (work, todo) = mpsc::channel::<Work>();
         thread::Builder::new().name("store".into()).spawn(move || {
             let mut store = open();
-            while let Ok(work) = todo.recv() {
+            while let Some(work) = next(&todo, &mut store) {
                 work(&mut store);
             }
         })?;
@@ -36,6 +36,19 @@ impl Storage {
     pub fn run(&self, work: impl FnOnce(&mut Store) + Send + 'static) {
         if self.work.send(Box::new(work)).is_err() {
             tracing::error!("the store's thread is gone");
+        }
+    }
+}
+
+/// Returns the next work, none when there will be no more. While there is none,
+/// the store is tidied, in steps that hardly hold up what comes meanwhile.
+fn next(todo: &mpsc::Receiver<Work>, store: &mut Store) -> Option<Work> {
+    loop {
+        match todo.try_recv() {
+            Ok(work) => return Some(work),
+            Err(mpsc::TryRecvError::Disconnected) => return None,
+            Err(mpsc::TryRecvError::Empty) if store.tidy() => {}
+            Err(mpsc::TryRecvError::Empty) => return todo.recv().ok(),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::settings::dollars;
 use crate::store::UsageRow;
 use crate::verdict::{Class, Failure, Feature, Reading};
 
-use super::account::row_of;
+use super::account::{count_fault, row_of};
 use super::calls::Answered;
 use super::configured::Configured;
 use super::core::{Core, Event};
@@ -60,7 +60,7 @@ impl Core {
         let (events, http) = (self.events.clone(), self.http.clone());
         tokio::spawn(async move {
             let tried = try_out(id, configured, ask, &http).await;
-            let _ = events.send(Event::Tried(tried));
+            let _ = events.send(Event::Tried(Box::new(tried)));
         });
     }
 
@@ -124,7 +124,8 @@ async fn ask_once(configured: &Configured, mut ask: Ask, http: &Http) -> Asked {
                 let (reading, failure, sent) =
                     ask_provider(provider.as_ref(), &ask, http, configured.deadline).await;
                 if sent {
-                    let call = row_of(configured, &[TEST_TEXT], &reading);
+                    let mut call = row_of(configured, &[TEST_TEXT], &reading);
+                    count_fault(&mut call, reading.class, failure);
                     let so_far = std::mem::replace(&mut row, call);
                     row.add(&so_far);
                 }

@@ -195,6 +195,17 @@ pub(super) fn failure_of(reading: &Reading, answered: &Answered) -> Failure {
     }
 }
 
+/// Returns under which name a call counts that was not wholly good: its class,
+/// but what the network did apart from what a server said.
+pub(super) fn fault_of(class: Class, failure: Failure) -> Option<&'static str> {
+    match (class, failure) {
+        (Class::Ok, _) => None,
+        (Class::Transient, Failure::Timeout) => Some("timeout"),
+        (Class::Transient, Failure::Network) => Some("network"),
+        (class, _) => Some(class.name()),
+    }
+}
+
 /// Returns what ended a call before its end, if anything did.
 fn fault_in(answered: &Answered) -> Option<TransportFault> {
     match answered {

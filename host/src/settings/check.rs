@@ -7,7 +7,7 @@ use toml_edit::{Document, Item, TableLike};
 use super::reader::{Reader, Section};
 use super::{
     Address, CacheMode, CacheSettings, Checked, DEFAULT_MAX_MB, PageMode, ProviderSettings,
-    REMOTE_KEY, Settings, StrayKey, remote,
+    REMOTE_KEY, Reuse, Settings, StrayKey, remote,
 };
 use crate::provider::{Style, kinds};
 
@@ -35,7 +35,8 @@ pub(super) const PROVIDER: &[&str] = &[
 
 /// What stands in the other tables.
 pub(super) const PAGE: &[&str] = &["mode"];
-pub(super) const CACHE: &[&str] = &["mode", "max_mb", "remote", "remote_prefix"];
+pub(super) const CACHE: &[&str] =
+    &["mode", "max_mb", "max_days", "reuse", "remote", "remote_prefix"];
 pub(super) const BUDGET: &[&str] = &["usd_per_day"];
 
 /// What may hold a key that was put in the wrong place.
@@ -113,7 +114,11 @@ fn section<'a>(reader: &mut Reader<'_>, top: Section<'a>, name: &'a str) -> Opti
 fn page_mode(reader: &mut Reader<'_>, top: Section<'_>) -> PageMode {
     let Some(page) = section(reader, top, "page") else { return PageMode::default() };
     reader.unknown(page, PAGE);
-    let words = [("translation", PageMode::Translation), ("both", PageMode::Both)];
+    let words = [
+        ("translation", PageMode::Translation),
+        ("both", PageMode::Both),
+        ("hover", PageMode::Hover),
+    ];
     reader.word(page, "mode", &words).unwrap_or_default()
 }
 
@@ -145,13 +150,19 @@ fn budget(reader: &mut Reader<'_>, top: Section<'_>) -> Option<u64> {
     Some((dollars * 1e6).round() as u64)
 }
 
+/// A hundred years: more is a slip.
+const MAX_DAYS: u32 = 36_500;
+
 fn cache(reader: &mut Reader<'_>, top: Section<'_>, stray: &mut Vec<StrayKey>) -> CacheSettings {
     let Some(cache) = section(reader, top, "cache") else { return CacheSettings::default() };
     reader.unknown(cache, CACHE);
     let modes = [("on", CacheMode::On), ("read", CacheMode::Read), ("off", CacheMode::Off)];
+    let reuses = [("engine", Reuse::Engine), ("any", Reuse::Any)];
     CacheSettings {
         mode: reader.word(cache, "mode", &modes).unwrap_or_default(),
         max_mb: reader.number(cache, "max_mb", (1, 1_048_576)).unwrap_or(DEFAULT_MAX_MB),
+        max_days: reader.number(cache, "max_days", (1, MAX_DAYS)),
+        reuse: reader.word(cache, "reuse", &reuses).unwrap_or_default(),
         remote: remote::read(reader, cache, stray),
         remote_prefix: remote::prefix(reader, cache),
     }

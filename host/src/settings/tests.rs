@@ -20,6 +20,8 @@ model = "qwen"
 [cache]
 mode = "on"                            # on, read, off
 max_mb = 512
+max_days = 180
+reuse = "any"                          # or engine
 "#;
 
 fn good(text: &str) -> Settings {
@@ -37,6 +39,10 @@ fn an_example_with_all_settings_is_read() {
     assert_eq!(settings.provider["gemini"].base_url.as_deref(), Some("https://example.com"));
     assert_eq!(settings.provider["gemini"].requests_per_minute, Some(15));
     assert_eq!(settings.cache.max_bytes(), 512 * 1024 * 1024);
+    assert_eq!((settings.cache.max_days, settings.cache.reuse), (Some(180), Reuse::Any));
+    let cache = json!({"mode": "on", "max_mb": 512, "max_days": 180, "reuse": "any"});
+    assert_eq!(settings.to_json()["cache"], cache);
+    assert_eq!(good("").to_json()["cache"], json!({"mode": "on", "max_mb": 512}));
 }
 
 #[test]
@@ -81,7 +87,9 @@ fn each_mistake_is_answered_with_its_place_and_what_was_expected() {
         ("[provider.'a b']\nkind = 'openai'", 1, 1, "provider.a b", "at most 40 letters"),
         ("[cache]\nmode = 'yes'", 2, 8, "cache.mode is 'yes'", "one of \"on\", \"read\", \"off\""),
         ("[cache]\nmax_mb = -1", 2, 10, "cache.max_mb is -1", "whole number"),
-        ("[page]\nmode = 'hover'", 2, 8, "page.mode is 'hover'", "\"both\""),
+        ("[cache]\nmax_days = 0", 2, 12, "cache.max_days is 0", "from 1 to 36500"),
+        ("[cache]\nreuse = 'all'", 2, 9, "cache.reuse is 'all'", "one of \"engine\", \"any\""),
+        ("[page]\nmode = 'pop-up'", 2, 8, "page.mode is 'pop-up'", "\"hover\""),
         ("cache = 1", 1, 9, "cache is 1", "a table"),
     ];
     for (text, line, column, found, expected) in table {

@@ -140,6 +140,8 @@ pub(super) struct Hosts<'a> {
     pub own: &'a str,
     pub store: &'a std::path::Path,
     pub gone: HashMap<String, bool>,
+    /// The first day whose entries serve.
+    pub oldest: i64,
 }
 
 impl Hosts<'_> {
@@ -171,10 +173,12 @@ fn standing(
     hosts: &mut Hosts<'_>,
     now_ms: i64,
 ) -> rusqlite::Result<Claim> {
-    let mut entry =
-        connection.prepare_cached("SELECT translation, engine FROM translation WHERE key = ?1")?;
-    let entry =
-        entry.query_row([key.0], |row| Ok(Entry { text: row.get(0)?, engine: row.get(1)? }));
+    let mut entry = connection.prepare_cached(
+        "SELECT translation, engine FROM translation WHERE key = ?1 AND created_day >= ?2",
+    )?;
+    let entry = entry.query_row((key.0, hosts.oldest), |row| {
+        Ok(Entry { text: row.get(0)?, engine: row.get(1)? })
+    });
     if let Some(entry) = entry.optional()? {
         return Ok(Claim::Stored(entry));
     }

@@ -11,11 +11,13 @@ use rusqlite::{Connection, OptionalExtension};
 use super::entries::shrink;
 use super::file::{Fault, File, INSTEAD, Identity};
 use super::side::in_one;
+use super::texts::text_of;
 use super::{WRITE_TRIES, open, view};
 use crate::exchange::Record;
 
 const STORE: &str = "INSERT OR REPLACE INTO translation (key, source, translation, source_language,
- target_language, engine, site, created_day, used_day) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+ target_language, engine, site, created_day, used_day, text)
+ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
 
 const CREATED: &str = "SELECT created_day FROM translation WHERE key = ?1";
 
@@ -170,6 +172,7 @@ fn add(
             &record.site,
             record.created_day,
             record.used_day,
+            text_of(&record.source),
         ))?;
     }
     Ok(())

@@ -2,9 +2,12 @@
 
 use std::fmt::Write as _;
 
-use rusqlite::{Connection, OptionalExtension, ToSql};
+use rusqlite::types::Value;
+use rusqlite::{CachedStatement, Connection, OptionalExtension, ToSql};
 
+use super::limit::{give_back, run};
 use super::side::{in_one, unsigned};
+use super::texts::text_of;
 use super::{Mode, Store};
 use crate::segment::Key;
 
@@ -51,6 +54,8 @@ pub struct Filter {
     pub target_language: Option<String>,
     /// Not used since this day.
     pub unused_since: Option<i64>,
+    /// Translated before this day.
+    pub created_before: Option<i64>,
     /// With exactly this source, in normal form.
     pub source: Option<String>,
 }
@@ -68,13 +73,45 @@ pub struct Stats {
     pub misses: u64,
 }
 
-const FIND: &str = "SELECT translation, engine, used_day FROM translation WHERE key = ?1";
+const FIND: &str = "SELECT translation, engine, used_day FROM translation
+ WHERE key = ?1 AND created_day >= ?2";
 
-const STORE: &str = "INSERT INTO translation VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
- ON CONFLICT (key) DO UPDATE SET translation = excluded.translation, engine = excluded.engine,
+const STORE: &str = "INSERT INTO translation (key, source, translation, source_language,
+ target_language, engine, site, created_day, used_day, text)
+ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (key) DO UPDATE SET translation = excluded.translation, engine = excluded.engine,
  created_day = excluded.created_day, used_day = excluded.used_day";
 
 const TOUCH: &str = "UPDATE translation SET used_day = ?2 WHERE key = ?1 AND used_day < ?2";
+
+impl Filter {
+    /// Returns it as SQL, with its values.
+    fn condition(&self) -> (String, Vec<Value>) {
+        let text = |value: &Option<String>| value.clone().map(Value::from);
+        let hash = self.source.as_deref().map(|source| Value::from(text_of(source)));
+        let kind = self.kind.as_ref().map(|kind| Value::from(format!("{kind}|")));
+        let parts = [
+            ("site = ?", text(&self.site)),
+            ("engine = ?", text(&self.engine)),
+            ("source_language = ?", text(&self.source_language)),
+            ("target_language = ?", text(&self.target_language)),
+            ("text = ?", hash),
+            ("source = ?", text(&self.source)),
+            ("substr(engine, 1, length(?)) = ?", kind),
+            ("used_day < ?", self.unused_since.map(Value::from)),
+            ("created_day < ?", self.created_before.map(Value::from)),
+        ];
+        let mut condition = String::from("WHERE true");
+        let mut values = Vec::new();
+        for (part, value) in parts {
+            if let Some(value) = value {
+                values.push(value);
+                let place = format!("?{}", values.len());
+                let _ = write!(condition, " AND {}", part.replace('?', &place));
+            }
+        }
+        (condition, values)
+    }
+}
 
 impl Store {
     /// Returns the entries of these keys, in their order, in one read. `day` is
@@ -85,8 +122,11 @@ impl Store {
         if self.mode == Mode::Off {
             return vec![None; keys.len()];
         }
+        self.today = day;
         let mut found: Vec<Option<(Entry, i64)>> = vec![None; keys.len()];
-        for entries in self.read(|connection| find(connection, keys)).into_iter().flatten() {
+        let oldest = self.oldest(day);
+        for entries in self.read(|connection| find(connection, keys, oldest)).into_iter().flatten()
+        {
             // The memory comes second: what is in it is newer.
             for (place, entry) in found.iter_mut().zip(entries) {
                 if entry.is_some() {
@@ -112,13 +152,20 @@ impl Store {
     /// were taken: by the file or by the memory. An empty translation of a text
     /// is no translation and is not taken.
     pub fn put_many(&mut self, entries: &[NewEntry<'_>], day: i64) -> usize {
-        let entries: Vec<_> =
-            entries.iter().filter(|entry| !entry.translation.trim().is_empty()).collect();
+        let entries: Vec<_> = entries.iter().map(|entry| (*entry, day)).collect();
+        self.put_older(&entries, day)
+    }
+
+    /// Does the same with entries that were translated on days of their own; one
+    /// that is still to come is taken as today.
+    pub fn put_older(&mut self, entries: &[(NewEntry<'_>, i64)], day: i64) -> usize {
+        let is_one = |entry: &NewEntry<'_>| !entry.translation.trim().is_empty();
+        let entries: Vec<_> = entries.iter().filter(|(entry, _)| is_one(entry)).collect();
         if entries.is_empty() || self.mode != Mode::On {
             return 0;
         }
         let stored = self.write(|connection| store(connection, &entries, day)).unwrap_or(0);
-        self.count_towards_limit(stored);
+        self.has_grown(day);
         stored
     }
 
@@ -146,31 +193,8 @@ impl Store {
     /// Returns how many entries that were, or nothing when the store cannot be
     /// written.
     pub fn clear(&mut self, filter: &Filter) -> Option<u64> {
-        let mut condition = String::from("WHERE true");
-        let mut values: Vec<&dyn ToSql> = Vec::new();
-        let texts = [
-            ("site", &filter.site),
-            ("engine", &filter.engine),
-            ("source_language", &filter.source_language),
-            ("target_language", &filter.target_language),
-            ("source", &filter.source),
-        ];
-        for (column, value) in texts {
-            if let Some(value) = value {
-                values.push(value);
-                let _ = write!(condition, " AND {column} = ?{}", values.len());
-            }
-        }
-        let kind = filter.kind.as_ref().map(|kind| format!("{kind}|"));
-        if let Some(kind) = &kind {
-            values.push(kind);
-            let place = values.len();
-            let _ = write!(condition, " AND substr(engine, 1, length(?{place})) = ?{place}");
-        }
-        if let Some(day) = &filter.unused_since {
-            values.push(day);
-            let _ = write!(condition, " AND used_day < ?{}", values.len());
-        }
+        let (condition, values) = filter.condition();
+        let values: Vec<&dyn ToSql> = values.iter().map(|value| value as &dyn ToSql).collect();
         let count = self.erase(&condition, &values)?;
         if let Some(file) = &self.file {
             // Best effort: another host that reads keeps the room for a while.
@@ -226,45 +250,50 @@ impl Store {
 }
 
 /// One read transaction with one prepared statement: as quick as `IN` lists of
-/// any length, and the same for one key and for ten thousand.
-fn find(connection: &mut Connection, keys: &[Key]) -> rusqlite::Result<Vec<Option<(Entry, i64)>>> {
+/// any length, and the same for one text and for ten thousand.
+pub(super) fn find_many<Q, A>(
+    connection: &mut Connection,
+    sql: &str,
+    questions: &[Q],
+    find: impl Fn(&mut CachedStatement<'_>, &Q) -> rusqlite::Result<A>,
+) -> rusqlite::Result<Vec<A>> {
     let transaction = connection.transaction()?;
     let found = {
-        let mut select = transaction.prepare_cached(FIND)?;
-        keys.iter()
-            .map(|key| {
-                select
-                    .query_row([key.0], |row| {
-                        Ok((Entry { text: row.get(0)?, engine: row.get(1)? }, row.get(2)?))
-                    })
-                    .optional()
-                    // Older or foreign hands may have left an empty one: a miss.
-                    .map(|entry| entry.filter(|(entry, _)| !entry.text.trim().is_empty()))
-            })
-            .collect::<rusqlite::Result<_>>()?
+        let mut select = transaction.prepare_cached(sql)?;
+        questions.iter().map(|one| find(&mut select, one)).collect::<rusqlite::Result<_>>()?
     };
     transaction.commit()?;
     Ok(found)
 }
 
-/// Gives free pages back. `SQLite` frees one with each step of the statement.
+fn find(
+    connection: &mut Connection,
+    keys: &[Key],
+    oldest: i64,
+) -> rusqlite::Result<Vec<Option<(Entry, i64)>>> {
+    find_many(connection, FIND, keys, |select, key| {
+        let row = select.query_row((key.0, oldest), |row| {
+            Ok((Entry { text: row.get(0)?, engine: row.get(1)? }, row.get(2)?))
+        });
+        // Older or foreign hands may have left an empty one: a miss.
+        row.optional().map(|entry| entry.filter(|(entry, _)| !entry.text.trim().is_empty()))
+    })
+}
+
+/// Gives free pages back and cuts the journal, as far as nobody is reading.
 pub(super) fn shrink(connection: &Connection) -> rusqlite::Result<()> {
-    for pragma in ["PRAGMA incremental_vacuum", "PRAGMA wal_checkpoint(TRUNCATE)"] {
-        let mut statement = connection.prepare(pragma)?;
-        let mut rows = statement.query([])?;
-        while rows.next()?.is_some() {}
-    }
-    Ok(())
+    give_back(connection)?;
+    run(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
 fn store(
     connection: &mut Connection,
-    entries: &[&NewEntry<'_>],
+    entries: &[&(NewEntry<'_>, i64)],
     day: i64,
 ) -> rusqlite::Result<usize> {
     in_one(connection, |connection| {
         let mut insert = connection.prepare_cached(STORE)?;
-        for entry in entries {
+        for (entry, created) in entries {
             insert.execute((
                 entry.key.0,
                 entry.source,
@@ -273,7 +302,9 @@ fn store(
                 entry.target_language,
                 entry.engine,
                 entry.site,
+                created.min(&day),
                 day,
+                text_of(entry.source),
             ))?;
         }
         Ok(())

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::texts;
+
 /// `WTc1` in the header says whose file it is.
 pub(super) const APPLICATION_ID: i32 = 0x5754_6331;
 
@@ -80,6 +82,23 @@ CREATE TABLE call (
 ) STRICT;
 CREATE INDEX call_by_line ON call (line, at_ms);
 ",
+    // The day is in it too, so that old entries are found without the file's text.
+    "
+ALTER TABLE translation ADD COLUMN text INTEGER;
+UPDATE translation SET text = text_of(source);
+CREATE INDEX translation_by_text ON translation (text, created_day);
+",
+    "
+CREATE TABLE failure (
+    day INTEGER NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    class TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (day, provider, model, class)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE usage ADD COLUMN texts INTEGER;
+",
 ];
 
 /// What the header says about a file.
@@ -122,6 +141,7 @@ fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
 
 /// Brings an empty or older file to the latest version, in one transaction.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    texts::teach(connection)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Read again under the lock: another host may have been quicker.
     let from: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;

@@ -1,4 +1,4 @@
-//! What is remembered beside translations: refusals, capabilities, usage.
+//! What is remembered beside translations: refusals and capabilities.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
@@ -14,63 +14,6 @@ pub struct Capability {
     /// What was found, in the caller's words, such as `dropped`.
     pub value: String,
 }
-
-/// What one provider and model did on one day. As an argument of
-/// [`Store::add_usage`], what is added.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UsageRow {
-    /// Days since 1970.
-    pub day: i64,
-    /// The reader's name for the provider.
-    pub provider: String,
-    /// The model, empty where there is none.
-    pub model: String,
-    /// Calls that were sent.
-    pub calls: u64,
-    /// Calls of them that brought nothing.
-    pub failures: u64,
-    /// Input tokens.
-    pub input_tokens: u64,
-    /// Output tokens.
-    pub output_tokens: u64,
-    /// Characters that were sent.
-    pub characters: u64,
-    /// Texts that came from the cache instead.
-    pub cache_hits: u64,
-    /// What the calls cost, in millionths of a US dollar, as far as it is known;
-    /// none when nothing of it is.
-    pub cost_micros: Option<u64>,
-    /// What the texts from the cache would have cost, in the same way.
-    pub saved_micros: Option<u64>,
-}
-
-impl UsageRow {
-    /// Adds what another row of the same provider and model says.
-    pub fn add(&mut self, other: &Self) {
-        self.calls += other.calls;
-        self.failures += other.failures;
-        self.input_tokens += other.input_tokens;
-        self.output_tokens += other.output_tokens;
-        self.characters += other.characters;
-        self.cache_hits += other.cache_hits;
-        let sum = |one: Option<u64>, other: Option<u64>| match (one, other) {
-            (None, None) => None,
-            (one, other) => Some(one.unwrap_or(0).saturating_add(other.unwrap_or(0))),
-        };
-        self.cost_micros = sum(self.cost_micros, other.cost_micros);
-        self.saved_micros = sum(self.saved_micros, other.saved_micros);
-    }
-}
-
-/// The columns in the order of [`UsageRow`]. An amount that is not known leaves
-/// the one that is.
-const ADD: &str = "INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
- ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, failures = failures + excluded.failures,
- input_tokens = input_tokens + excluded.input_tokens,
- output_tokens = output_tokens + excluded.output_tokens,
- characters = characters + excluded.characters, cache_hits = cache_hits + excluded.cache_hits,
- cost_micros = coalesce(cost_micros + excluded.cost_micros, cost_micros, excluded.cost_micros),
- saved_micros = coalesce(saved_micros + excluded.saved_micros, saved_micros, excluded.saved_micros)";
 
 impl Store {
     /// Returns for each text (see [`Key::of_text`]) whether this engine refused
@@ -162,62 +105,6 @@ impl Store {
         });
         rows.into_iter().flatten().flatten().collect()
     }
-
-    /// Adds to what was used.
-    pub fn add_usage(&mut self, rows: &[UsageRow]) {
-        if rows.is_empty() {
-            return;
-        }
-        self.write(|connection| {
-            in_one(connection, |connection| {
-                let mut add = connection.prepare_cached(ADD)?;
-                for row in rows {
-                    add.execute((
-                        row.day,
-                        &row.provider,
-                        &row.model,
-                        signed(row.calls),
-                        signed(row.failures),
-                        signed(row.input_tokens),
-                        signed(row.output_tokens),
-                        signed(row.characters),
-                        signed(row.cache_hits),
-                        row.cost_micros.map(signed),
-                        row.saved_micros.map(signed),
-                    ))?;
-                }
-                Ok(())
-            })
-        });
-    }
-
-    /// Returns what was used from this day on, by day, provider and model. What
-    /// only the memory took stands in rows of its own.
-    pub fn usage_since(&mut self, day: i64) -> Vec<UsageRow> {
-        let rows = self.read(|connection| {
-            let mut select = connection.prepare_cached(
-                "SELECT * FROM usage WHERE day >= ?1 ORDER BY day, provider, model",
-            )?;
-            select
-                .query_map([day], |row| {
-                    Ok(UsageRow {
-                        day: row.get(0)?,
-                        provider: row.get(1)?,
-                        model: row.get(2)?,
-                        calls: unsigned(row.get(3)?),
-                        failures: unsigned(row.get(4)?),
-                        input_tokens: unsigned(row.get(5)?),
-                        output_tokens: unsigned(row.get(6)?),
-                        characters: unsigned(row.get(7)?),
-                        cache_hits: unsigned(row.get(8)?),
-                        cost_micros: row.get::<_, Option<i64>>(9)?.map(unsigned),
-                        saved_micros: row.get::<_, Option<i64>>(10)?.map(unsigned),
-                    })
-                })?
-                .collect::<rusqlite::Result<Vec<_>>>()
-        });
-        rows.into_iter().flatten().flatten().collect()
-    }
 }
 
 /// `SQLite` counts with a sign.
@@ -225,7 +112,7 @@ pub(super) fn unsigned(count: i64) -> u64 {
     u64::try_from(count).unwrap_or(0)
 }
 
-fn signed(count: u64) -> i64 {
+pub(super) fn signed(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 

@@ -16,6 +16,8 @@ use super::file::{Fault, left_alone};
 use super::open::{BUSY_TIMEOUT, beside};
 use super::schema::{self, Version};
 use super::side::unsigned;
+use super::texts::text_of;
+use super::usage::{self, UsageRow};
 use crate::exchange::Record;
 use crate::segment::Key;
 
@@ -113,6 +115,19 @@ impl View {
         Ok(rows.into_iter().flatten().filter_map(|row| row.record.ok()).collect())
     }
 
+    /// Returns the entries of this text, with its tags and without. The file is
+    /// one that an [`Editor`](super::Editor) has open: it is up to date.
+    ///
+    /// # Errors
+    /// Why the file cannot be read.
+    pub fn of_text(&self, text: &str) -> Result<Vec<Row>, String> {
+        let find = || {
+            let mut select = self.connection.prepare(&format!("{COLUMNS} WHERE text = ?1"))?;
+            select.query_map([text_of(text)], row)?.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        find().map_err(|error| self.words(&error))
+    }
+
     /// Returns how many entries there are of each engine and pair, the most
     /// first: engine, source language, target language, count.
     ///
@@ -133,6 +148,14 @@ impl View {
             rows.collect::<rusqlite::Result<Vec<_>>>()
         };
         count().map_err(|error| self.words(&error))
+    }
+
+    /// Returns what was used from this day on, by day, provider and model.
+    ///
+    /// # Errors
+    /// Why the file cannot be read.
+    pub fn usage_since(&self, day: i64) -> Result<Vec<UsageRow>, String> {
+        usage::since(&self.connection, day).map_err(|error| self.words(&error))
     }
 
     /// Returns what the file, its journal included, takes on the disk.

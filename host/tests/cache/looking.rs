@@ -163,7 +163,10 @@ fn each_faulty_entry_is_named_by_its_key() {
     home.sql("UPDATE translation SET used_day = -5 WHERE source = 'day'");
     home.sql("UPDATE translation SET translation = '' WHERE source = 'empty'");
     home.sql("UPDATE translation SET translation = CAST(x'ff' AS TEXT) WHERE source = 'bytes'");
-    home.sql("INSERT INTO translation VALUES (x'00ff', 'short', 'b', 'en', 'ko', 'e', NULL, 1, 1)");
+    home.sql(
+        "INSERT INTO translation (key, source, translation, source_language, target_language,
+         engine, created_day, used_day) VALUES (x'00ff', 'short', 'b', 'en', 'ko', 'e', 1, 1)",
+    );
     let told = home.cache(&["verify"]);
     for expected in [
         "the tags of its translation are not those of its source",

@@ -6,10 +6,12 @@
 #[path = "../host/browser.rs"]
 #[allow(dead_code)]
 mod browser;
+mod correcting;
 mod forgetting;
 mod home;
 mod looking;
 #[cfg(target_os = "linux")]
 mod obstacles;
+mod stats;
 mod taking_along;
 mod trouble;

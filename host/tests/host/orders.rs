@@ -164,3 +164,25 @@ fn a_long_text_inside_one_pair_of_tags_is_cut_between_them() {
     assert!(answer.starts_with("<1>") && answer.ends_with("</1>"), "{answer}");
     assert_eq!(answer.matches("one sentence").count(), 100);
 }
+
+#[test]
+fn a_text_that_is_cancelled_while_its_call_waits_for_leave_is_not_sent() {
+    let server = serve(Script::default());
+    let home = Home::at(&server, "openai");
+    let mut browser = home.greeted();
+    browser.translate_one("The file is there now");
+    let mut file = rusqlite::Connection::open(home.path("cache.db")).unwrap();
+    let busy = file.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
+    browser.translate(2, &["Nobody wants this any more"]);
+    browser.translate(3, &["Somebody wants this still"]);
+    // Meanwhile the texts are looked up, and leave is asked for.
+    for id in 10..60 {
+        browser.send(&json!({"type": "ping", "id": id}));
+        while browser.next()["type"] != "pong" {}
+    }
+    cancel(&mut browser, 2);
+    drop(busy);
+    assert_eq!(browser.finish(3).text(0), stand_in::stand_in("Somebody wants this still"));
+    let sent: Vec<String> = server.calls().into_iter().flat_map(|call| call.texts).collect();
+    assert_eq!(sent, ["The file is there now", "Somebody wants this still"]);
+}

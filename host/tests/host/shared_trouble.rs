@@ -251,10 +251,41 @@ fn forge(redis: &Redis, name: &str, text: &str) {
     let hex = name.rsplit(':').next().unwrap();
     let key: Vec<u8> =
         (0..16).map(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).unwrap()).collect();
-    let check = blake3::hash(&[b"wtr1", &key[..], text.as_bytes()].concat());
-    let value = [b"wtr1", &check.as_bytes()[..16], text.as_bytes()].concat();
+    let said = [&20_000_u32.to_be_bytes(), text.as_bytes()].concat();
+    let check = blake3::hash(&[b"wtr1", &key[..], &said].concat());
+    let value = [b"wtr1", &check.as_bytes()[..16], &said].concat();
     let escaped = value.iter().map(|byte| format!("\\{byte:03}")).collect::<Vec<_>>().concat();
     redis.run(&["EVAL", &format!("return redis.call('SET', KEYS[1], \"{escaped}\")"), "1", name]);
+}
+
+#[test]
+fn what_was_translated_too_long_ago_does_not_serve_from_there_either() {
+    let provider = serve(Script::default());
+    let redis = Redis::start();
+    let (mut browser, _) = greeted(&redis.home(&provider), "ok");
+    browser.translate(1, &["A text that gets old"]);
+    browser.finish(1);
+    redis.holds(1);
+    // The day of `forge` is in 2024.
+    forge(&redis, &redis.names()[0], "오래된 글");
+    for (max_days, text, day, is_new) in [
+        ("", "오래된 글", "= 20000", false),
+        ("max_days = 90\n", "가«A text that gets old»", "> 20500", true),
+    ] {
+        let home = redis.home(&provider);
+        let path = home.path("settings.toml");
+        let settings = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, settings.replace("[cache]\n", &format!("[cache]\n{max_days}")))
+            .unwrap();
+        let calls = provider.calls().len();
+        let (mut browser, _) = greeted(&home, "ok");
+        browser.translate(1, &["A text that gets old"]);
+        assert_eq!(browser.finish(1).text(0), text);
+        assert_eq!(provider.calls().len() > calls, is_new);
+        let file = rusqlite::Connection::open(home.path("cache.db")).unwrap();
+        let query = format!("SELECT created_day {day} FROM translation");
+        assert!(file.query_row(&query, [], |row| row.get::<_, bool>(0)).unwrap(), "{query}");
+    }
 }
 
 const MARKED: &str = "Click <1>the button</1> at https://example.org/x now";

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use webtranslator::store::State;
 
-use crate::fixture::{has, open, put_one};
+use crate::fixture::{DAY, entry, has, open, put_one, tidy};
 
 const WORK: &str = "WT_TEST_CHILD";
 
@@ -64,6 +64,21 @@ fn child() {
             for n in (0..).take_while(|n| put_one(&mut store, *n)) {
                 println!("child: {n}");
             }
+        }
+        // fill FIRST COUNT LIMIT: write so many entries in pages of a hundred, and
+        // tell the most that the file took.
+        "fill" => {
+            let (mut store, _) = open(path);
+            store.set_limit(number(3) as u64);
+            let text = "x".repeat(300);
+            let mut most = 0;
+            for first in (number(1)..number(1) + number(2)).step_by(100) {
+                let page: Vec<_> = (first..first + 100).map(|n| entry(n, &text)).collect();
+                assert_eq!(store.put_many(&page, DAY), 100);
+                tidy(&mut store);
+                most = most.max(std::fs::metadata(path).unwrap().len());
+            }
+            println!("child: {most} {:?}", store.state());
         }
         // try N: open, write one entry, and tell all.
         "try" => {

@@ -44,6 +44,11 @@ pub fn open(path: &Path) -> (Store, State) {
     Store::open(path, Mode::On, now())
 }
 
+/// Does all that a host does while nobody waits.
+pub fn tidy(store: &mut Store) {
+    while store.tidy() {}
+}
+
 /// Says why there is only memory.
 pub fn reason(state: &State) -> &str {
     match state {
@@ -87,8 +92,19 @@ impl Folder {
         self.connection().query_row(query, [], |row| row.get(0)).expect("a number")
     }
 
+    /// How many pages of 4 KiB the file has.
+    pub fn pages(&self) -> i64 {
+        self.number("PRAGMA page_count")
+    }
+
     pub fn text(&self, query: &str) -> String {
         self.connection().query_row(query, [], |row| row.get(0)).expect("a text")
+    }
+
+    /// Says how a statement would be run.
+    pub fn plan(&self, statement: &str) -> String {
+        let query = format!("EXPLAIN QUERY PLAN {statement}");
+        self.connection().query_row(&query, [], |row| row.get(3)).expect("a plan")
     }
 
     /// Changes with every write to the file.

@@ -39,6 +39,17 @@ impl Choice {
             && self.unused_days.is_none()
     }
 
+    /// Whether a correction may be in force for what is chosen; it is of no
+    /// engine and has no days.
+    pub fn meets(&self, scope: &Scope) -> bool {
+        let of_machines =
+            self.engine.is_some() || self.kind.is_some() || self.unused_days.is_some();
+        let pair = self.pair.clone().unwrap_or_default();
+        let here = Scope { site: self.site.clone(), ..pair };
+        let target = Scope { target: self.target.clone(), ..Scope::default() };
+        !of_machines && scope.meets(&here) && scope.meets(&target)
+    }
+
     /// Whether an entry fits every part that is there.
     pub fn fits(&self, record: &Record, today: i64) -> bool {
         let language = |wanted: &Option<String>, there: &str| {
@@ -60,7 +71,7 @@ impl Choice {
     }
 }
 
-fn site(text: &str) -> Result<String, String> {
+pub fn site(text: &str) -> Result<String, String> {
     let mut scope = Scope::default();
     scope.set_site(text)?;
     scope.site.ok_or_else(|| "no site has this name".to_owned())

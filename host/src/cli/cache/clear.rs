@@ -41,12 +41,22 @@ pub fn forget(arguments: &Forget, path: &Path) -> Ended {
     }
     let target = arguments.target.as_deref();
     let Some(view) = super::view(path)? else { return Ok(0) };
-    let forgotten = remove(&view, path, |row| {
+    let mut editor = super::edit(path)?;
+    let fits = |row: &Row| {
         row.record.as_ref().is_ok_and(|record| {
             is_of(record, &text)
                 && target.is_none_or(|tag| is_kind_of(&record.target_language, tag))
         })
-    })?;
+    };
+    let rows = view.of_text(&text)?.into_iter().filter(fits);
+    let keys: Vec<Vec<u8>> = rows.map(|row| row.key).collect();
+    let mut forgotten = 0;
+    for keys in keys.chunks(AT_ONCE) {
+        forgotten += editor.remove(keys)?;
+    }
+    if forgotten > 0 {
+        editor.shrink();
+    }
     if forgotten == 0 {
         writeln!(io::stdout(), "Nothing is remembered for this text.")?;
     } else {

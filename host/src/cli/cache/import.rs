@@ -164,8 +164,8 @@ impl Course {
         if self.foreign > 0 {
             writeln!(
                 out,
-                "{} of no engine: kept as of the engine `import`. They serve only where entries \
-                 of any engine may, which this version does not offer yet.",
+                "{} of no engine: kept as of the engine `import`. They serve where entries of any \
+                 engine may: `reuse = \"any\"` under `[cache]` in the settings.",
                 super::entries(self.foreign)
             )?;
         }

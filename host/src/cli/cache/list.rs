@@ -1,15 +1,19 @@
 //! `cache list`.
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 
 use clap::Args;
 
 use super::choice::Choice;
+use super::correct::where_of;
 use super::{Ended, Halt, visible};
-use crate::exchange::{self, Format, Record, date_of};
-use crate::segment::{Key, normal_form};
-use crate::store::View;
+use crate::dictionary::{Correction, Dictionary};
+use crate::exchange::{self, Record, date_of};
+use crate::paths::Paths;
+use crate::segment::Key;
+use crate::session::find::is_corrected;
+use crate::session::setup::Files;
+use crate::store::{Search, View, Words};
 
 /// Entries that are fetched at once.
 const FETCHED: usize = 500;
@@ -24,37 +28,41 @@ pub struct List {
     /// Print at most so many; 0 is all
     #[arg(long, value_name = "COUNT", default_value_t = 50)]
     limit: usize,
-    /// Print JSON Lines, as `export` does
+    /// Print the machines' entries as JSON Lines, as `export` does
     #[arg(long)]
     json: bool,
 }
 
-pub fn list(arguments: &List, path: &Path, today: i64) -> Ended {
-    let view = match View::open(path)? {
-        Some(view) => view,
-        None if arguments.json => return Ok(0),
-        None => return super::view(path).map(|_| 0),
-    };
-    let (mut found, unreadable) = find(&view, arguments, today)?;
-    let all = found.len();
-    if arguments.limit > 0 {
-        found.truncate(arguments.limit);
+pub fn list(arguments: &List, paths: &Paths, today: i64) -> Ended {
+    let (dictionary, problems) = Files::new(paths.clone()).dictionary();
+    for problem in &problems {
+        super::super::complain(problem);
     }
     let mut out = BufWriter::new(io::stdout().lock());
-    if arguments.json {
-        let mut export = exchange::Export::new(out, Format::JsonLines, None)?;
-        each(&view, &found, |record| export.write(&record, record.form()))?;
-        export.finish()?;
-    } else {
-        each(&view, &found, |record| print(&mut out, &record))?;
-        out.flush()?;
+    if !arguments.json {
+        corrections(&mut out, &dictionary, arguments)?;
     }
-    if found.len() < all {
-        let more = all - found.len();
+    let Some(view) = View::open(&paths.cache())? else {
+        out.flush()?;
+        drop(out);
+        return if arguments.json { Ok(0) } else { super::view(&paths.cache()).map(|_| 0) };
+    };
+    let found = find(&view, arguments, today)?;
+    each(&view, &found.keys, |record| {
+        let corrected = is_corrected(&record, record.form().marked, &dictionary);
+        if arguments.json {
+            exchange::write_line(&mut out, &record, corrected)
+        } else {
+            print(&mut out, &record, corrected)
+        }
+    })?;
+    out.flush()?;
+    if found.keys.len() < found.all {
+        let more = found.all - found.keys.len();
         super::super::complain(&format!("{more} more; --limit 0 prints all"));
     }
-    if unreadable > 0 {
-        let entries = super::entries(unreadable);
+    if found.unreadable > 0 {
+        let entries = super::entries(found.unreadable);
         super::super::complain(&format!(
             "{entries} cannot be read: see `webtranslator cache verify`"
         ));
@@ -62,30 +70,26 @@ pub fn list(arguments: &List, path: &Path, today: i64) -> Ended {
     Ok(0)
 }
 
-/// Returns the keys of what is asked for, the last used first, and how many
-/// entries cannot be read. Only the keys are kept: there may be millions.
-fn find(view: &View, arguments: &List, today: i64) -> Result<(Vec<Key>, u64), Halt> {
-    let words = arguments.grep.as_ref().map(|words| normal_form(words).to_lowercase());
-    let has_words = |record: &Record| {
-        words.as_ref().is_none_or(|words| {
-            record.source.to_lowercase().contains(words)
-                || record.translation.to_lowercase().contains(words)
-        })
-    };
-    let mut found = Vec::new();
-    let mut unreadable = 0;
-    view.each(|row| {
-        match row.record {
-            Ok(record) if arguments.choice.fits(&record, today) && has_words(&record) => {
-                found.push((-record.used_day, -record.created_day, record.key));
-            }
-            Ok(_) => {}
-            Err(_) => unreadable += 1,
+/// Prints the reader's own translations, all that fit.
+fn corrections(out: &mut impl Write, dictionary: &Dictionary, arguments: &List) -> io::Result<()> {
+    let words = Words::new(arguments.grep.as_deref().unwrap_or_default());
+    for Correction { place, translation } in dictionary.corrections() {
+        if arguments.choice.meets(&place.scope) && words.are_in(&place.source, translation) {
+            writeln!(out, "correction  {}", where_of(&place.scope))?;
+            writeln!(out, "    {}\n    {}\n", visible(&place.source), visible(translation))?;
         }
-        Ok::<(), Halt>(())
+    }
+    Ok(())
+}
+
+/// Returns what is asked for, the last used first.
+fn find(view: &View, arguments: &List, today: i64) -> Result<Search, Halt> {
+    let words = Words::new(arguments.grep.as_deref().unwrap_or_default());
+    let limit = (arguments.limit > 0).then_some(arguments.limit);
+    let found = view.search(limit, |record| {
+        arguments.choice.fits(record, today) && words.are_in(&record.source, &record.translation)
     })?;
-    found.sort_unstable();
-    Ok((found.into_iter().map(|(.., key)| key).collect(), unreadable))
+    Ok(found)
 }
 
 fn each(
@@ -101,10 +105,11 @@ fn each(
     Ok(())
 }
 
-fn print(out: &mut impl Write, record: &Record) -> io::Result<()> {
+fn print(out: &mut impl Write, record: &Record, corrected: bool) -> io::Result<()> {
     let used = date_of(record.used_day).map(|date| date.to_string()).unwrap_or_default();
-    let pair = format!("{}>{}", record.source_language, record.target_language);
-    let site = record.site.as_deref().unwrap_or("any site");
-    writeln!(out, "{used}  {}  {}  {}", visible(&pair), visible(&record.engine), visible(site))?;
+    let pair = visible(&format!("{}>{}", record.source_language, record.target_language));
+    let site = visible(record.site.as_deref().unwrap_or("any site"));
+    let mark = if corrected { "  corrected" } else { "" };
+    writeln!(out, "{used}  {pair}  {}  {site}{mark}", visible(&record.engine))?;
     writeln!(out, "    {}\n    {}\n", visible(&record.source), visible(&record.translation))
 }
