@@ -52,7 +52,7 @@ struct Question {
     keys: Vec<(usize, Key)>,
     /// Who may have refused it; empty when that is passed by.
     refusers: Vec<usize>,
-    text: Key,
+    normal: String,
     size: Size,
     /// Where entries of any engine serve.
     wish: Option<Wish>,
@@ -111,7 +111,7 @@ impl Core {
                     job: id,
                     keys: serving.iter().map(key).collect(),
                     refusers: if job.context.retry { Vec::new() } else { job.chain.clone() },
-                    text: Key::of_text(&job.normal),
+                    normal: job.normal.clone(),
                     size: Size::of(&job.normal),
                     wish: self.wish_of(context, &job.normal),
                 });
@@ -255,7 +255,7 @@ fn refusals(
     questions: &[Question],
     now: Timestamp,
 ) -> Vec<Vec<usize>> {
-    let texts: Vec<Key> = questions.iter().map(|question| question.text).collect();
+    let texts: Vec<Key> = questions.iter().map(|question| Key::of_text(&question.normal)).collect();
     let asked: Vec<usize> = (0..setup.providers.len())
         .filter(|p| questions.iter().any(|question| question.refusers.contains(p)))
         .collect();
