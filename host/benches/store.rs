@@ -36,16 +36,9 @@ fn main() {
     let mut table = Table::new();
     let page = Filled::with_a_page();
     table.note(&format!("the page as its first reader has it, {PAGE} texts"), page.took);
-    if std::env::var_os("ONLY_PAGE").is_some() {
-        looking::one_page(&mut table, &page, 60);
-        return;
-    }
+    looking::one_page(&mut table, &page, turns);
     let million = page.and_a_million_more();
     table.note(&format!("{MANY} entries, made"), million.took);
-    looking::one_page(&mut table, &page, turns);
-    if std::env::var_os("ONLY_PAGE").is_some() {
-        return;
-    }
     looking::among_many(&mut table, &page, &million, turns);
     storing::compared(&mut table, &page, turns.min(15));
     storing::growth(&mut table, &page, &million);

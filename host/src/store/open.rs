@@ -27,10 +27,6 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 /// which `SQLite` writes it back anyway).
 const JOURNAL_BYTES: u32 = 4 * 1024 * 1024;
 
-/// `SQLite` keeps so much of the file at hand, in KiB: a page of ten thousand
-/// texts is looked up without reading a page of the file twice.
-const CACHE_KIB: i32 = 8 * 1024;
-
 /// A file that can at least be read.
 pub(super) struct Opened {
     pub file: File,
@@ -111,7 +107,6 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, Version)> {
     set_journal(&connection, path)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "journal_size_limit", JOURNAL_BYTES)?;
-    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     if version == Version::Older {
         schema::migrate(&mut connection)?;
     }
