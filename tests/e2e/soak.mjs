@@ -98,12 +98,11 @@ function exported(home) {
 function report(soak, { calls, entries }) {
   const mib = (/** @type {number} */ bytes) => `${(bytes / MIB).toFixed(1)} MiB`;
   const { counts } = soak;
-  const left = fs.readdirSync(path.join(soak.home, 'hosts')).length;
   console.log(
     [
       `pages ${counts.pages}, cut short ${counts.cutShort}, segments ${counts.segments}, refused ${counts.refused}`,
       `from the cache ${counts.fromCache}, calls ${calls}, bad spells ${counts.spells}`,
-      `hosts started ${counts.starts}, killed ${counts.kills}, hung up on ${counts.hangUps}, files of theirs left ${left}`,
+      `hosts started ${counts.starts}, killed ${counts.kills}, hung up on ${counts.hangUps}, files of theirs left ${filesLeft(soak)}`,
       `entries from before ${OLD}, of them left ${entries.filter(isOld).length}; made ${soak.made.size}, at the end ${entries.length}`,
       `file at most ${mib(soak.most('file'))}, journal at most ${mib(soak.most('journal'))}`,
       `memory of the eldest ${mib(soak.median('memory', 0))}, in the end ${mib(soak.median('memory', 2))}, at most ${mib(soak.most('memory'))}`,
@@ -119,6 +118,7 @@ function report(soak, { calls, entries }) {
  * @param {Entry[]} entries
  */
 function judge(soak, entries) {
+  const { counts } = soak;
   assert.deepEqual([...soak.faults].slice(0, 10), [], `${soak.faults.size} faults`);
   const wrong = entries.filter(({ source, translation }) => source.includes(REFUSED_WORD) || !isStandInOf(source, translation));
   assert.deepEqual(wrong, [], 'wrong entries');
@@ -126,9 +126,18 @@ function judge(soak, entries) {
   assert.ok(soak.most('file') <= MOST_FILE, `the file grew to ${soak.most('file')} bytes`);
   assert.ok(soak.most('journal') <= MOST_JOURNAL, `the journal grew to ${soak.most('journal')} bytes`);
   assert.deepEqual(soak.pids.filter(isAlive), [], 'hosts are left');
+  assert.ok(filesLeft(soak) <= counts.kills, 'a host that was not killed left its file');
   const [memory, descriptors] = [growth(soak, 'memory'), growth(soak, 'descriptors')];
   assert.ok(memory <= MEMORY_SLACK, `the eldest host grew by ${memory} bytes`);
   assert.ok(descriptors <= DESCRIPTOR_SLACK, `the eldest host has ${descriptors} descriptors more`);
+}
+
+/**
+ * @param {Soak} soak
+ * @returns {number} files of hosts, by which others see that they are there
+ */
+function filesLeft(soak) {
+  return fs.readdirSync(path.join(soak.home, 'hosts')).length;
 }
 
 /** @param {Entry} entry */

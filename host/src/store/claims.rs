@@ -132,6 +132,8 @@ impl Store {
                 Ok(())
             })
         });
+        // The process may end without dropping the store.
+        self.owner = None;
     }
 }
 

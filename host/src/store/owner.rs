@@ -6,8 +6,12 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::paths::private_dir;
+
+/// A younger file may be that of a host which is about to take its lock.
+const YOUNG: Duration = Duration::from_secs(60 * 60);
 
 /// A host, as others see it. Its lock goes with it.
 #[derive(Debug)]
@@ -24,6 +28,7 @@ impl Owner {
         // Two hosts must not share a name; the hasher's keys are random.
         let name = RandomState::new().hash_one(std::process::id());
         let name = format!("{name:016x}");
+        sweep(store);
         let path = file_of(store, &name);
         let lock = path
             .parent()
@@ -61,8 +66,26 @@ pub(super) fn is_gone(store: &Path, name: &str) -> bool {
     }
 }
 
+/// Removes what killed hosts left whose claims nobody asked for.
+fn sweep(store: &Path) {
+    // A file from the future is young.
+    let is_old = |file: &fs::DirEntry| {
+        let made = file.metadata().and_then(|meta| meta.modified()).ok();
+        made.and_then(|made| made.elapsed().ok()).is_some_and(|age| age > YOUNG)
+    };
+    // Best effort: what cannot be read now is swept another time.
+    let Ok(files) = fs::read_dir(folder_of(store)) else { return };
+    for file in files.flatten().filter(is_old) {
+        is_gone(store, &file.file_name().to_string_lossy());
+    }
+}
+
+fn folder_of(store: &Path) -> PathBuf {
+    store.with_file_name("hosts")
+}
+
 fn file_of(store: &Path, name: &str) -> PathBuf {
     // Names come out of a file that others write: no path may be made of one.
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
-    store.with_file_name("hosts").join(plain)
+    folder_of(store).join(plain)
 }

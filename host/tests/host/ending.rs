@@ -99,3 +99,16 @@ fn wait_for_call(server: &scripted_provider::Server) {
         std::thread::sleep(Duration::from_millis(5));
     }
 }
+
+#[test]
+fn a_host_leaves_no_file_of_its_own_behind() {
+    let server = serve(Script::default());
+    let home = Home::at(&server, "gemini");
+    let files = || std::fs::read_dir(home.path("hosts")).unwrap().count();
+    let mut browser = home.greeted();
+    browser.translate_one("A text that is paid for");
+    assert_eq!(files(), 1, "others see that it is there");
+    browser.hang_up();
+    assert_eq!(browser.ends_within(LIMIT).code(), Some(0));
+    assert_eq!(files(), 0);
+}

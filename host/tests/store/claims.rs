@@ -270,3 +270,24 @@ fn a_host_with_only_memory_is_alone() {
     assert_eq!(store.depart(&departure(&[asked(1)]), T), None);
     assert_eq!(store.look(&[key(1)], T), [Claim::Free]);
 }
+
+#[test]
+fn what_killed_hosts_left_goes_when_the_next_one_comes() {
+    let folder = Folder::new();
+    let hosts = folder.file().with_file_name("hosts");
+    let (mut one, mut other) = two(&folder);
+    claims(one.depart(&departure(&[asked(1)]), T));
+    let alive = std::fs::read_dir(&hosts).unwrap().next().unwrap().unwrap().path();
+    let yesterday = std::time::SystemTime::now() - std::time::Duration::from_secs(86_400);
+    for (name, is_old) in [("killed", true), ("starting", false)] {
+        let file = std::fs::File::create(hosts.join(name)).unwrap();
+        if is_old {
+            file.set_modified(yesterday).unwrap();
+        }
+    }
+    std::fs::File::options().write(true).open(&alive).unwrap().set_modified(yesterday).unwrap();
+    assert_eq!(claims(other.depart(&departure(&[asked(1)]), T)), [Claim::Taken]);
+    assert!(!hosts.join("killed").exists());
+    assert!(hosts.join("starting").exists(), "it may be about to take its lock");
+    assert!(alive.exists());
+}
