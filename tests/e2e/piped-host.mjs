@@ -33,7 +33,15 @@ const ORIGIN = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop/';
 /** As the extension: at most so many in one message. */
 const PART = 256;
 
+/** @type {Set<PipedHost>} those that run: while they do, the test process does not end */
+const running = new Set();
+
 export class PipedHost {
+  /** Kills what a failed test has left. */
+  static killAll() {
+    for (const host of running) host.kill();
+  }
+
   /**
    * Starts a host and greets it.
    *
@@ -64,12 +72,14 @@ export class PipedHost {
     this.welcomed = () => undefined;
     /** @type {string[]} what must not happen */
     this.faults = [];
+    running.add(this);
     this.child.stdout.on('data', (chunk) => this.read(chunk));
     // A killed host takes no more; its end is seen below.
     this.child.stdin.on('error', () => undefined);
     /** @type {Promise<{code: number | null, signal: string | null}>} */
     this.ended = new Promise((resolve) => {
       this.child.once('close', (code, signal) => {
+        running.delete(this);
         for (const { page, resolve: give } of this.open.values()) give(page);
         this.open.clear();
         resolve({ code, signal });

@@ -57,6 +57,7 @@ before(async () => {
 });
 
 after(async () => {
+  PipedHost.killAll();
   for (const { driver, link } of browsers.values()) {
     assert.deepEqual(await driver.close(), [], 'a host outlived its browser');
     link.remove();

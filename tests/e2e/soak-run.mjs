@@ -19,11 +19,11 @@ import { pause } from './wait.mjs';
 /** @typedef {{ms: number, memory: number, descriptors: number, file: number, journal: number}} Sample */
 
 const HOSTS = 4;
-const ORIGINS = ['https://one.example', 'https://two.example', 'https://three.example:8443'];
+const ORIGINS = ['https://one.example', 'https://two.example:8443'];
 const TARGETS = ['ko', 'fr'];
 /** Texts that pages are picked from, and by how many a second they move on. */
-const WINDOW = 600;
-const NEW_A_SECOND = 40;
+const WINDOW = 240;
+const NEW_A_SECOND = 10;
 /** How many texts a page has, at most. */
 const MOST_ON_A_PAGE = 160;
 /** A page in so many ends with its host. */
@@ -213,7 +213,7 @@ export class Soak {
   }
 
   /**
-   * @param {'memory' | 'descriptors'} what
+   * @param {'memory' | 'descriptors' | 'journal'} what
    * @param {number} third 0 to 2
    * @returns {number} the median of that third of the time
    */

@@ -11,6 +11,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { REFUSED_WORD } from '../pages/steam-guide.mjs';
 import { isStandInOf, standIn } from '../pages/stand-in.mjs';
+import { PipedHost } from './piped-host.mjs';
 import { isAlive } from './processes.mjs';
 import { startProvider } from './provider.mjs';
 import { FAULTS, Soak } from './soak-run.mjs';
@@ -29,10 +30,14 @@ const OLD = 4000;
 const LIMIT_MB = 1;
 /** Room is made after entries came, and pages come free later than entries go. */
 const MOST_FILE = 2 * LIMIT_MB * MIB;
-/** A few megabytes, as docs/CACHE.md says. */
-const MOST_JOURNAL = 8 * MIB;
+/**
+ * The journal is written back at 4 MiB, and begins anew when nobody reads in it:
+ * where four hosts write all the time, that may take a while.
+ */
+const MOST_JOURNAL = 16 * MIB;
 /** What memory may differ by between the first and the last third of the time. */
 const MEMORY_SLACK = 4 * MIB;
+const JOURNAL_SLACK = 4 * MIB;
 const DESCRIPTOR_SLACK = 8;
 
 test(`hosts_share_a_cache_for_${SECONDS}_seconds`, { timeout: (SECONDS + 120) * 1000 }, async () => {
@@ -48,6 +53,7 @@ test(`hosts_share_a_cache_for_${SECONDS}_seconds`, { timeout: (SECONDS + 120) * 
     report(soak, { calls, entries });
     judge(soak, entries);
   } finally {
+    PipedHost.killAll();
     await provider.close();
     fs.rmSync(home, { recursive: true, force: true });
   }
@@ -104,7 +110,7 @@ function report(soak, { calls, entries }) {
       `from the cache ${counts.fromCache}, calls ${calls}, bad spells ${counts.spells}`,
       `hosts started ${counts.starts}, killed ${counts.kills}, hung up on ${counts.hangUps}, files of theirs left ${filesLeft(soak)}`,
       `entries from before ${OLD}, of them left ${entries.filter(isOld).length}; made ${soak.made.size}, at the end ${entries.length}`,
-      `file at most ${mib(soak.most('file'))}, journal at most ${mib(soak.most('journal'))}`,
+      `file at most ${mib(soak.most('file'))}, journal ${mib(soak.median('journal', 0))}, in the end ${mib(soak.median('journal', 2))}, at most ${mib(soak.most('journal'))}`,
       `memory of the eldest ${mib(soak.median('memory', 0))}, in the end ${mib(soak.median('memory', 2))}, at most ${mib(soak.most('memory'))}`,
       `its descriptors ${soak.median('descriptors', 0)}, in the end ${soak.median('descriptors', 2)}`,
     ]
@@ -127,7 +133,8 @@ function judge(soak, entries) {
   assert.ok(soak.most('journal') <= MOST_JOURNAL, `the journal grew to ${soak.most('journal')} bytes`);
   assert.deepEqual(soak.pids.filter(isAlive), [], 'hosts are left');
   assert.ok(filesLeft(soak) <= counts.kills, 'a host that was not killed left its file');
-  const [memory, descriptors] = [growth(soak, 'memory'), growth(soak, 'descriptors')];
+  const [memory, descriptors, journal] = [growth(soak, 'memory'), growth(soak, 'descriptors'), growth(soak, 'journal')];
+  assert.ok(journal <= JOURNAL_SLACK, `the journal grew by ${journal} bytes`);
   assert.ok(memory <= MEMORY_SLACK, `the eldest host grew by ${memory} bytes`);
   assert.ok(descriptors <= DESCRIPTOR_SLACK, `the eldest host has ${descriptors} descriptors more`);
 }
@@ -147,7 +154,7 @@ function isOld({ engine }) {
 
 /**
  * @param {Soak} soak
- * @param {'memory' | 'descriptors'} what
+ * @param {'memory' | 'descriptors' | 'journal'} what
  * @returns {number}
  */
 function growth(soak, what) {
