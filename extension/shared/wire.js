@@ -73,6 +73,7 @@ export const LINK_CODES = /** @type {const} */ ([
  *   cost?: number, saved?: number}} Usage of today; money in US dollars
  * @typedef {{provider: string, model: string, calls: number, input: number, output: number, characters: number,
  *   cost?: number}} ProviderUsage of today, by provider and model
+ * @typedef {{type: "notice", code: string, message: string, hint?: string}} NoticeReply unasked
  * @typedef {{type: "error", id?: number, code: string, message: string, hint?: string}} ErrorReply
  * @typedef {{type: string, id?: number, [field: string]: unknown}} Reply
  * @typedef {{kind: string, model?: string, base_url?: string, requests_per_minute?: number, concurrency?: number,
@@ -177,6 +178,7 @@ const REPLIES = /** @type {Record<string, Check>} */ ({
     by_provider: maybe(listOf(providerUsage)),
   }),
   pong: shape({ id: isCount }),
+  notice: shape({ code: isText, message: isText, hint: maybe(isText) }),
   error: shape({ id: maybe(isCount), code: isText, message: isText, hint: maybe(isText) }),
 });
 

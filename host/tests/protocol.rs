@@ -84,6 +84,7 @@ fn every_type_of_the_wire_has_a_fixture() {
         "providers_detected",
         "status",
         "pong",
+        "notice",
         "error",
     ] {
         assert!(types.contains(&format!("to_extension:{name}")), "{name}");

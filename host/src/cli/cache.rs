@@ -130,7 +130,7 @@ fn compact(path: &Path) -> Ended {
 
 /// Opens the file to look at it; says so where there is none.
 fn view(path: &Path) -> Result<Option<View>, Halt> {
-    let view = View::open(path)?;
+    let view = View::open(path).map_err(String::from)?;
     if view.is_none() {
         let path = path.display();
         writeln!(io::stdout(), "Nothing is remembered yet: {path} is not there or is empty.")?;
@@ -141,8 +141,8 @@ fn view(path: &Path) -> Result<Option<View>, Halt> {
 /// Opens the file to change it.
 fn edit(path: &Path) -> Result<Editor, Halt> {
     let mut editor = Editor::open(path)?;
-    if let Some(notice) = editor.take_notice() {
-        super::complain(&notice);
+    for news in editor.take_news() {
+        super::complain(&news);
     }
     Ok(editor)
 }

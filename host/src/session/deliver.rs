@@ -76,9 +76,6 @@ impl Core {
         self.storage.run(move |store| {
             let borrowed: Vec<NewEntry<'_>> = entries.iter().map(Owned::borrow).collect();
             store.put_many(&borrowed, super::day_of(Timestamp::now()));
-            if let Some(notice) = store.take_notice() {
-                tracing::warn!(notice, "the cache");
-            }
             // Fails only when the session has ended; the store has it.
             let _ = events.send(Event::Stored(kept));
             if let Some(filler) = filler {

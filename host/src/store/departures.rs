@@ -90,7 +90,7 @@ impl Store {
     /// Asks for leave to make a call. `None`: there is no store to share, and
     /// the host is alone.
     pub fn depart(&mut self, departure: &Departure<'_>, now_ms: i64) -> Option<Departed> {
-        self.on_shared(|connection, hosts| {
+        self.on_shared(true, |connection, hosts| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let departed = depart(&transaction, departure, hosts, now_ms)?;
@@ -101,7 +101,7 @@ impl Store {
 
     /// Notes what a reply said about a line.
     pub fn heard(&mut self, line: &str, heard: &Heard, now_ms: i64) {
-        self.on_shared(|connection, hosts| {
+        self.on_shared(true, |connection, hosts| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             note(&transaction, (line, hosts.own), heard, now_ms)?;
@@ -111,7 +111,7 @@ impl Store {
 
     /// Notes the limits that a reply stated.
     pub fn learn(&mut self, line: &str, limits: &Limits, now_ms: i64) {
-        self.on_shared(|connection, _| {
+        self.on_shared(true, |connection, _| {
             connection.execute("INSERT OR IGNORE INTO pace (line) VALUES (?1)", [line])?;
             connection.execute(
                 "UPDATE pace SET requests_per_minute = ?2, tokens_per_minute = ?3,
@@ -129,7 +129,7 @@ impl Store {
 
     /// The reader wants another try: pauses go on, an out without a date ends.
     pub fn reader_retries(&mut self) {
-        self.on_shared(|connection, _| {
+        self.on_shared(true, |connection, _| {
             connection.execute(
                 "UPDATE pace SET out_code = NULL WHERE out_code IS NOT 'quota_exhausted'",
                 [],

@@ -5,11 +5,13 @@
 //! writes are short, and what is busy is tried again, with an end.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension};
 
 use super::entries::shrink;
-use super::file::{Fault, File, INSTEAD, Identity};
+use super::file::{Fault, File, Identity};
+use super::notice::Notice;
 use super::side::in_one;
 use super::{WRITE_TRIES, open, view};
 use crate::exchange::Record;
@@ -45,7 +47,7 @@ pub struct Compacted {
 pub struct Editor {
     file: File,
     path: PathBuf,
-    notice: Option<String>,
+    news: Vec<Notice>,
 }
 
 impl Editor {
@@ -54,17 +56,20 @@ impl Editor {
     /// # Errors
     /// Why it cannot be changed, in words for the reader.
     pub fn open(path: &Path) -> Result<Self, String> {
-        let bare = |reason: String| reason.trim_end_matches(INSTEAD).to_owned();
-        let opened = open::open(path, None).map_err(bare)?;
-        if let Some(reason) = opened.fault {
-            return Err(bare(reason));
+        let mut opened = open::open(path, None)?;
+        if let Some(trouble) = opened.fault {
+            return Err(trouble.into());
         }
-        Ok(Self { file: opened.file, path: path.to_owned(), notice: opened.aside })
+        // A command waits for all that can be taken over.
+        if let Some(rest) = &mut opened.salvage {
+            while rest.go_on(Instant::now() + Duration::from_secs(1)) {}
+        }
+        Ok(Self { file: opened.file, path: path.to_owned(), news: opened.news })
     }
 
-    /// Returns, once, that a damaged file was moved aside.
-    pub fn take_notice(&mut self) -> Option<String> {
-        self.notice.take()
+    /// Returns, once, what was moved aside.
+    pub fn take_news(&mut self) -> Vec<String> {
+        self.news.drain(..).map(|notice| notice.message).collect()
     }
 
     /// Runs a write, again while others are at it.
@@ -83,7 +88,7 @@ impl Editor {
             tries += 1;
             match work(&mut self.file.connection) {
                 Err(error) if Fault::of(&error) == Fault::Busy && tries < WRITE_TRIES => {}
-                other => return other.map_err(|error| Fault::of(&error).sentence(&self.path)),
+                other => return other.map_err(|error| Fault::of(&error).trouble(&self.path).into()),
             }
         }
     }

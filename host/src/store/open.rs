@@ -4,7 +4,7 @@
 //! All of it happens under an OS lock, so that hosts that start at the same
 //! moment do not race for a new file or move each other's aside. On a read-only
 //! disk there is no lock: then the file is opened as it is, and a damaged one
-//! stays in its place.
+//! stays in its place. What nobody may write is still read where that is sure.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,11 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::file::{Fault, File, INSTEAD, Identity, left_alone};
+use super::aside::{self, Salvage};
+use super::file::{Fault, File, Identity, left_alone};
+use super::notice::{Notice, Trouble};
 use super::schema::{self, Version};
+use super::still::Still;
 use crate::paths::private_dir;
 
 /// How long `SQLite` itself waits for others. Their writes take milliseconds; a
@@ -31,45 +34,62 @@ const JOURNAL_BYTES: u32 = 4 * 1024 * 1024;
 pub(super) struct Opened {
     pub file: File,
     /// Why it cannot be written.
-    pub fault: Option<String>,
+    pub fault: Option<Trouble>,
     /// What was moved aside.
-    pub aside: Option<String>,
+    pub news: Vec<Notice>,
+    /// What is still to be taken over of a damaged file.
+    pub salvage: Option<Salvage>,
 }
 
 /// Opens or makes the file. `damaged` is a file that was found damaged while
 /// it was in use.
 ///
 /// # Errors
-/// What is wrong, in words for the reader.
-pub(super) fn open(path: &Path, damaged: Option<Identity>) -> Result<Opened, String> {
-    let words = |fault: Fault| fault.words(path);
+/// What is wrong.
+pub(super) fn open(path: &Path, damaged: Option<Identity>) -> Result<Opened, Trouble> {
     if let Some(dir) = path.parent() {
         let _ = private_dir(dir);
     }
     let lock = lock(path);
-    let mut aside = None;
+    let (mut news, mut salvage) = (Vec::new(), None);
     // Without the lock it might be the new file of another host.
-    let move_aside = || {
-        let moved = lock.as_ref().ok_or(()).and_then(|_| move_aside(path));
-        moved.map_err(|()| words(Fault::Damaged))
-    };
-    if damaged.is_some() && damaged == Identity::of(path) {
-        aside = Some(move_aside()?);
+    let may_move = || lock.as_ref().ok_or_else(|| Fault::Damaged.trouble(path)).map(drop);
+    if aside::has_foreign_journal(path) {
+        may_move()?;
+        news.push(aside::move_journal(path)?);
     }
-    let found = match patiently(path) {
-        Err(error) if Fault::of(&error) == Fault::Damaged => {
-            aside = Some(move_aside()?);
-            patiently(path)
+    let is_seen = damaged.is_some() && damaged == Identity::of(path);
+    let first = if is_seen { None } else { Some(patiently(path)) };
+    let found = match first {
+        Some(Ok(found)) => Ok(found),
+        Some(Err(error)) if Fault::of(&error) != Fault::Damaged => Err(error),
+        None | Some(Err(_)) => {
+            may_move()?;
+            let to = aside::move_file(path)?;
+            let found = patiently(path);
+            let (notice, rest) = aside::take_over(path, &to);
+            news.push(notice);
+            salvage = rest;
+            found
         }
-        other => other,
     };
-    let (connection, version) = found.map_err(|error| words(Fault::of(&error)))?;
-    match version {
-        Version::Newer | Version::Foreign => Err(left_alone(version, path) + INSTEAD),
-        Version::Older | Version::Current => {
-            let fault = writable(&connection).err().map(|error| words(Fault::of(&error)));
-            let file = File { connection, identity: Identity::of(path) };
-            Ok(Opened { file, fault, aside })
+    let opened = |connection, fault: Option<Trouble>, still| {
+        let identity = Identity::of(path);
+        let file = File { connection, identity, is_limited: fault.is_some(), still };
+        Ok(Opened { file, fault, news, salvage })
+    };
+    match found {
+        Ok((_, version @ (Version::Newer | Version::Foreign))) => Err(left_alone(version, path)),
+        Ok((connection, Version::Older | Version::Current)) => {
+            let fault = writable(&connection).err();
+            opened(connection, fault.map(|error| Fault::of(&error).trouble(path)), None)
+        }
+        Err(error) => {
+            let trouble = Fault::of(&error).trouble(path);
+            match Still::open(path).filter(|_| Fault::of(&error).is_out_of_reach()) {
+                Some((connection, still)) => opened(connection, Some(trouble), Some(still)),
+                None => Err(trouble),
+            }
         }
     }
 }
@@ -213,23 +233,6 @@ fn lock(path: &Path) -> Option<fs::File> {
         }
     }
     None
-}
-
-/// Moves a damaged file and what belongs to it aside, over the last one that
-/// was moved.
-fn move_aside(path: &Path) -> Result<String, ()> {
-    let to = beside(path, ".damaged");
-    for end in ["-wal", "-shm"] {
-        let (from, to) = (beside(path, end), beside(&to, end));
-        let _ = fs::remove_file(&to);
-        let _ = fs::rename(from, to);
-    }
-    let _ = fs::remove_file(&to);
-    fs::rename(path, &to).map_err(drop)?;
-    Ok(format!(
-        "the cache was damaged and a new one was started; the old file is kept as {}",
-        to.display()
-    ))
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -56,7 +56,8 @@ fn child() {
             }
             let (mut store, state) = open(path);
             let stored = put_one(&mut store, number(1));
-            println!("child: {stored} {state:?} {:?}", store.take_notice());
+            let told = store.take_notice().map(|notice| notice.message);
+            println!("child: {stored} {state:?} {told:?}");
         }
         // stream: write and tell each entry, until somebody ends it.
         "stream" => {

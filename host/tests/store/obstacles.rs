@@ -107,7 +107,7 @@ fn a_full_disk_is_served_from_memory_and_said_once() {
         assert_eq!(store.put_many(&[entry(1000 + n, &long)], DAY), 1);
     }
     assert!(reason(store.state()).contains("disk is full"), "{:?}", store.state());
-    assert!(store.take_notice().unwrap().contains("disk is full"));
+    assert!(store.take_notice().unwrap().message.contains("disk is full"));
     assert!(put_one(&mut store, 2) && has(&mut store, 2));
     assert!(has(&mut store, 1), "what is in the file can still be read");
     assert!(store.take_notice().is_none(), "said once");

@@ -30,7 +30,7 @@ pub struct List {
 }
 
 pub fn list(arguments: &List, path: &Path, today: i64) -> Ended {
-    let view = match View::open(path)? {
+    let view = match View::open(path).map_err(String::from)? {
         Some(view) => view,
         None if arguments.json => return Ok(0),
         None => return super::view(path).map(|_| 0),
