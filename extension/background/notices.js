@@ -39,13 +39,18 @@ export class Notices {
     return shown ? { code: shown.code, message: shown.message, ...(shown.hint ? { hint: shown.hint } : {}) } : null;
   }
 
-  /** Takes what a host says. What was said before, to whatever host, is not news. @param {Notice} notice */
+  /**
+   * Takes what a host says. What was said before, to whatever tab and by whatever
+   * host, is not news; a trouble that is over is shown no more.
+   * @param {Notice} notice
+   */
   add({ code, message, hint }) {
     return this.#change((kept) => {
-      if (kept.some((one) => one.code === code && one.message === message)) return kept;
-      const isOver = (/** @type {Kept} */ one) => code === BACK && !HAPPENED.includes(one.code);
-      const before = kept.map((one) => (isOver(one) ? { ...one, isDismissed: true } : one));
-      return [...before, { code, message, ...(hint ? { hint } : {}), isDismissed: false }].slice(-MAX_KEPT);
+      const isOver = (/** @type {Kept} */ one) =>
+        !one.isDismissed && !HAPPENED.includes(code) && !HAPPENED.includes(one.code) && (code === BACK) !== (one.code === BACK);
+      const rest = kept.filter((one) => !isOver(one));
+      if (rest.some((one) => one.code === code && one.message === message)) return rest;
+      return [...rest, { code, message, ...(hint ? { hint } : {}), isDismissed: false }].slice(-MAX_KEPT);
     });
   }
 
@@ -61,7 +66,6 @@ export class Notices {
   #change(change) {
     this.#last = this.#last.then(() => {
       const after = change(this.#kept);
-      if (after === this.#kept) return undefined;
       this.#kept = after;
       this.onChange();
       return this.keeper.save(after);

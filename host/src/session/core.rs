@@ -288,7 +288,7 @@ impl Core {
     pub fn close(&self) {
         let (done, end) = std::sync::mpsc::channel();
         self.storage.run(move |store| {
-            store.leave();
+            store.close();
             // Nobody listens any more when it took too long.
             let _ = done.send(());
         });

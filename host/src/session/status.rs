@@ -26,7 +26,10 @@ impl Core {
         self.recall_once();
         let events = self.events.clone();
         self.storage.run(move |store| {
-            let rows = store.usage_since(super::day_of(Timestamp::now()));
+            let today = super::day_of(Timestamp::now());
+            let mut rows = store.usage_since(today);
+            // A clock that was ahead has left rows of days that are still to come.
+            rows.retain(|row| row.day == today);
             let cache = cache_state(store);
             let _ = events.send(Event::Counted(Counted { id, cache, rows }));
         });

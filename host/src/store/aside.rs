@@ -148,6 +148,8 @@ fn attach(path: &Path, source: &str) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
+    // Reads a file on that is shorter than it says of itself.
+    connection.pragma_update(None, "writable_schema", true)?;
     // The damaged file is kept as it was found.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.execute("ATTACH ?1 AS aside", [source])?;

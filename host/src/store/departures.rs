@@ -16,8 +16,10 @@ use crate::segment::Key;
 
 /// No pause is longer (an advice of two minutes, stretched by a fifth).
 const LONGEST_PAUSE_MS: i64 = 150_000;
-/// No out is longer: a quota of a month, and a day for clocks.
-const LONGEST_OUT_MS: i64 = 32 * 86_400_000;
+/// No out is longer: a quota of a month, and a day for clocks; without a quota an
+/// hour, stretched by a fifth.
+const LONGEST_QUOTA_MS: i64 = 32 * 86_400_000;
+const LONGEST_OUT_MS: i64 = 72 * 60_000;
 /// Who waits for another's probe asks again so soon.
 const PROBE_WAIT_MS: i64 = 1_000;
 /// Learned limits are believed so long.
@@ -146,7 +148,7 @@ fn depart(
 ) -> rusqlite::Result<Departed> {
     let row = row(transaction, departure.line, now_ms)?;
     if let Some(code) = &row.out_code
-        && is_ahead(row.out_until_ms, now_ms, LONGEST_OUT_MS)
+        && is_ahead(row.out_until_ms, now_ms, longest_out(code))
     {
         let back_ms = Some(row.out_until_ms);
         return Ok(Departed::Out(Failed { code: code.clone(), back_ms }));
@@ -206,6 +208,10 @@ fn row(transaction: &Transaction<'_>, line: &str, now_ms: i64) -> rusqlite::Resu
         })
     });
     Ok(row.optional()?.unwrap_or_default())
+}
+
+fn longest_out(code: &str) -> i64 {
+    if code == "quota_exhausted" { LONGEST_QUOTA_MS } else { LONGEST_OUT_MS }
 }
 
 fn millis(span: std::time::Duration) -> i64 {

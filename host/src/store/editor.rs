@@ -88,7 +88,9 @@ impl Editor {
             tries += 1;
             match work(&mut self.file.connection) {
                 Err(error) if Fault::of(&error) == Fault::Busy && tries < WRITE_TRIES => {}
-                other => return other.map_err(|error| Fault::of(&error).trouble(&self.path).into()),
+                other => {
+                    return other.map_err(|error| Fault::of(&error).trouble(&self.path).into());
+                }
             }
         }
     }
@@ -133,13 +135,16 @@ impl Editor {
         let _ = shrink(&self.file.connection);
     }
 
-    /// Writes the file anew without gaps, and its journal back.
+    /// Writes the file anew without gaps, and its journal back. A file that was
+    /// brought from where it could have no WAL is given it.
     ///
     /// # Errors
     /// Why it stays as it is.
     pub fn compact(&mut self) -> Result<Compacted, String> {
         let before = view::bytes(&self.path);
         self.write(|connection| connection.execute_batch("VACUUM"))?;
+        let path = self.path.clone();
+        self.write(|connection| open::set_journal(connection, &path, true))?;
         let journal_is_read = self.write(|connection| {
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
         })?;

@@ -74,7 +74,7 @@ const STORE: &str = "INSERT INTO translation VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
  ON CONFLICT (key) DO UPDATE SET translation = excluded.translation, engine = excluded.engine,
  created_day = excluded.created_day, used_day = excluded.used_day";
 
-const TOUCH: &str = "UPDATE translation SET used_day = ?2 WHERE key = ?1 AND used_day < ?2";
+const TOUCH: &str = "UPDATE translation SET used_day = ?2 WHERE key = ?1 AND NOT used_day BETWEEN ?2 AND ?2 + 1";
 
 impl Store {
     /// Returns the entries of these keys, in their order, in one read. `day` is
@@ -98,7 +98,8 @@ impl Store {
             match entry {
                 Some((_, used)) => {
                     self.hits += 1;
-                    if *used < day {
+                    // A day further ahead than tomorrow is of a clock that was wrong.
+                    if !(day..=day + 1).contains(used) {
                         self.unnoted.insert(*key);
                     }
                 }
@@ -238,6 +239,7 @@ fn find(connection: &mut Connection, keys: &[Key]) -> rusqlite::Result<Vec<Optio
                         Ok((Entry { text: row.get(0)?, engine: row.get(1)? }, row.get(2)?))
                     })
                     .optional()
+                    .or_else(no_text)
                     // Older or foreign hands may have left an empty one: a miss.
                     .map(|entry| entry.filter(|(entry, _)| !entry.text.trim().is_empty()))
             })
@@ -245,6 +247,14 @@ fn find(connection: &mut Connection, keys: &[Key]) -> rusqlite::Result<Vec<Optio
     };
     transaction.commit()?;
     Ok(found)
+}
+
+/// A disk may have spoilt a text without the file's being damaged: a miss as well.
+fn no_text<T>(error: rusqlite::Error) -> rusqlite::Result<Option<T>> {
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(..) | rusqlite::Error::Utf8Error(..) => Ok(None),
+        other => Err(other),
+    }
 }
 
 /// Gives free pages back. `SQLite` frees one with each step of the statement.

@@ -100,9 +100,7 @@ impl Fault {
         let (code, what, hint) = match self {
             Self::Busy => ("cache_busy", "is locked by another program", ""),
             Self::Damaged => ("cache_damaged", "is damaged", ""),
-            Self::Full => {
-                ("cache_full", "cannot grow: the disk is full", "Make room on the disk.")
-            }
+            Self::Full => ("cache_full", "cannot grow: the disk is full", "Make room on the disk."),
             Self::ReadOnly => (
                 "cache_read_only",
                 "cannot be written: it, its folder or its disk is read-only",

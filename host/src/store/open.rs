@@ -85,10 +85,12 @@ pub(super) fn open(path: &Path, damaged: Option<Identity>) -> Result<Opened, Tro
             opened(connection, fault.map(|error| Fault::of(&error).trouble(path)), None)
         }
         Err(error) => {
-            let trouble = Fault::of(&error).trouble(path);
-            match Still::open(path).filter(|_| Fault::of(&error).is_out_of_reach()) {
-                Some((connection, still)) => opened(connection, Some(trouble), Some(still)),
-                None => Err(trouble),
+            let fault = Fault::of(&error);
+            match Still::open(path).filter(|_| fault.is_out_of_reach()) {
+                Some((connection, still)) => {
+                    opened(connection, Some(Fault::ReadOnly.trouble(path)), Some(still))
+                }
+                None => Err(fault.trouble(path)),
             }
         }
     }
@@ -99,7 +101,14 @@ pub(super) fn open(path: &Path, damaged: Option<Identity>) -> Result<Opened, Tro
 fn patiently(path: &Path) -> rusqlite::Result<(Connection, Version)> {
     let start = Instant::now();
     loop {
-        match connect(path) {
+        let connected = match connect(path, true) {
+            // It was made where shared memory can be had, and here it cannot.
+            Err(error) if Fault::of(&error) == Fault::Unreachable && leave_wal(path).is_ok() => {
+                connect(path, false)
+            }
+            other => other,
+        };
+        match connected {
             Err(error) if Fault::of(&error) == Fault::Busy && start.elapsed() < LOCK_TIMEOUT => {
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -108,7 +117,7 @@ fn patiently(path: &Path) -> rusqlite::Result<(Connection, Version)> {
     }
 }
 
-fn connect(path: &Path) -> rusqlite::Result<(Connection, Version)> {
+fn connect(path: &Path, may_wal: bool) -> rusqlite::Result<(Connection, Version)> {
     make_private(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
@@ -124,7 +133,10 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, Version)> {
         // Only before the first table; it lets a cleared cache shrink.
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
-    set_journal(&connection, path)?;
+    // A file that has no WAL was refused it, and the next host would be again.
+    let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+    let may_wal = may_wal && (version == Version::Older || mode.eq_ignore_ascii_case("wal"));
+    set_journal(&connection, path, may_wal)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "journal_size_limit", JOURNAL_BYTES)?;
     if version == Version::Older {
@@ -136,18 +148,33 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, Version)> {
 /// Takes WAL where the file system can carry it. `SQLite` answers with the mode
 /// that it really uses; a network's file system promises shared memory that it
 /// does not keep, so it is not even asked.
-fn set_journal(connection: &Connection, path: &Path) -> rusqlite::Result<()> {
+pub(super) fn set_journal(
+    connection: &Connection,
+    path: &Path,
+    may_wal: bool,
+) -> rusqlite::Result<()> {
     let set = |mode: &str| {
         connection
             .pragma_update_and_check(None, "journal_mode", mode, |row| row.get::<_, String>(0))
     };
-    let wal = !on_network(path) && set("WAL").is_ok_and(|mode| mode.eq_ignore_ascii_case("wal"));
+    let may_wal = may_wal && !on_network(path);
+    let wal = may_wal && set("WAL").is_ok_and(|mode| mode.eq_ignore_ascii_case("wal"));
     if !wal {
         // A read-only file keeps the mode that it has.
         match set("TRUNCATE") {
             Err(error) if Fault::of(&error) == Fault::ReadOnly => {}
             other => drop(other?),
         }
+    }
+    Ok(())
+}
+
+/// Takes a file out of WAL without shared memory, as who is alone with it can.
+fn leave_wal(path: &Path) -> rusqlite::Result<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    for (pragma, value) in [("locking_mode", "EXCLUSIVE"), ("journal_mode", "TRUNCATE")] {
+        connection.pragma_update_and_check(None, pragma, value, |_| Ok(()))?;
     }
     Ok(())
 }

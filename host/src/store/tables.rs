@@ -83,10 +83,7 @@ fn move_piece(
 }
 
 /// Returns the names of a table's columns, and of those that are its key.
-fn columns(
-    connection: &Connection,
-    table: &str,
-) -> rusqlite::Result<(Vec<String>, Vec<String>)> {
+fn columns(connection: &Connection, table: &str) -> rusqlite::Result<(Vec<String>, Vec<String>)> {
     let mut select = connection.prepare_cached("SELECT name, pk FROM pragma_table_info(?1)")?;
     let rows = select.query_map([table], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? > 0)))?;
     let rows: Vec<(String, bool)> = rows.collect::<rusqlite::Result<_>>()?;

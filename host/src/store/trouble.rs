@@ -62,12 +62,18 @@ impl Store {
         self.state = State::Memory { reason };
     }
 
-    /// The file takes writes: says so, if the reader was told that it does not.
+    /// The file takes writes, and the memory has nothing that it has not: says so,
+    /// if the reader was told otherwise. While some of it is left, a small write
+    /// that finds room says nothing of the others.
     fn is_well(&mut self) {
-        if matches!(self.state, State::Memory { .. }) && !self.notices.is_silent() {
+        let was_away = matches!(self.state, State::Memory { .. });
+        if was_away && self.memory.is_some() {
+            return;
+        }
+        if was_away && !self.notices.is_silent() {
             let file = self.path.display();
             let message = format!(
-                "the cache {file} can be written again; what was translated meanwhile goes into it"
+                "the cache {file} can be written again, and what was translated meanwhile is in it"
             );
             self.notices.add("cache_back", &message, "");
         }
@@ -77,10 +83,27 @@ impl Store {
     /// Moves what only the memory has into the file, which has just been written.
     pub(super) fn bring_back(&mut self) {
         let (Some(file), Some(memory)) = (&mut self.file, &mut self.memory) else { return };
-        // What the file does not take stays in memory and is tried again.
-        if !file.is_limited && tables::move_all(memory, &mut file.connection).is_ok() {
-            self.memory = None;
+        if file.is_limited {
+            return;
         }
+        match tables::move_all(memory, &mut file.connection) {
+            Ok(()) => {
+                self.memory = None;
+                self.is_well();
+            }
+            // It stays in memory and is tried again with the next write.
+            Err(error) => tracing::debug!(%error, "the memory keeps what it has"),
+        }
+    }
+
+    /// Ends what this host has to do with the file. It is given what only the
+    /// memory has; and who closes it last writes the journal back, so that a copy
+    /// of the file alone is whole.
+    pub fn close(&mut self) {
+        self.follow(true);
+        self.bring_back();
+        self.leave();
+        self.file = None;
     }
 
     /// Takes over a piece of a damaged file; false when there is nothing to do.

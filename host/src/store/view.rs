@@ -194,7 +194,9 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
         Ok(connection)
     });
     match opened {
-        Err(error) if !journal && Fault::of(&error).is_out_of_reach() => still::open(path).unwrap_or(Err(error)),
+        Err(error) if !journal && Fault::of(&error).is_out_of_reach() => {
+            still::open(path).unwrap_or(Err(error))
+        }
         other => other,
     }
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod browser;
+mod cache_trouble;
 mod changes;
 mod cli;
 mod distrust;
