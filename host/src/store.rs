@@ -94,6 +94,7 @@ pub struct Store {
     unnoted: HashSet<Key>,
     limit: u64,
     since_look: usize,
+    today: i64,
     owner: Option<owner::Owner>,
     seen_version: Option<i64>,
 }
@@ -117,6 +118,7 @@ impl Store {
             unnoted: HashSet::new(),
             limit: u64::MAX,
             since_look: 0,
+            today: now.as_second().div_euclid(86_400),
             owner: None,
             seen_version: None,
         };

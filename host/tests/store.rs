@@ -8,6 +8,8 @@
 mod child;
 #[path = "store/claims.rs"]
 mod claims;
+#[path = "store/clock.rs"]
+mod clock;
 #[path = "store/damage.rs"]
 mod damage;
 #[path = "store/fixture.rs"]

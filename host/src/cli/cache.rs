@@ -41,6 +41,8 @@ pub enum Command {
     Import(import::Import),
     /// Look for damage, without changing anything
     Verify,
+    /// Keep a damaged file aside, and take over what can be read of it
+    Mend,
     /// Write the file anew without gaps
     Compact,
 }
@@ -84,6 +86,7 @@ pub fn run(command: &Command, paths: &Paths) -> ExitCode {
         Command::Export(arguments) => export::export(arguments, path, today),
         Command::Import(arguments) => import::import(arguments, paths, today),
         Command::Verify => verify::verify(path),
+        Command::Mend => mend(path),
         Command::Compact => compact(path),
     };
     match ended {
@@ -109,6 +112,16 @@ fn stats(path: &Path) -> Ended {
     if counts.len() > MAX_COUNTS {
         writeln!(out, "and {} more", counts.len() - MAX_COUNTS)?;
     }
+    Ok(0)
+}
+
+fn mend(path: &Path) -> Ended {
+    let news = Editor::mend(path)?;
+    let mut out = io::stdout().lock();
+    if news.is_empty() {
+        writeln!(out, "There is no damage.")?;
+    }
+    news.iter().try_for_each(|news| writeln!(out, "{news}"))?;
     Ok(0)
 }
 

@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension};
 
+use super::aside::has_foreign_journal;
 use super::entries::shrink;
 use super::file::{Fault, File, Identity};
 use super::notice::Notice;
 use super::side::in_one;
-use super::{WRITE_TRIES, open, view};
+use super::{View, WRITE_TRIES, open, view};
 use crate::exchange::Record;
 
 const STORE: &str = "INSERT OR REPLACE INTO translation (key, source, translation, source_language,
@@ -56,7 +57,11 @@ impl Editor {
     /// # Errors
     /// Why it cannot be changed, in words for the reader.
     pub fn open(path: &Path) -> Result<Self, String> {
-        let mut opened = open::open(path, None)?;
+        Self::take(path, None)
+    }
+
+    fn take(path: &Path, damaged: Option<Identity>) -> Result<Self, String> {
+        let mut opened = open::open(path, damaged)?;
         if let Some(trouble) = opened.fault {
             return Err(trouble.into());
         }
@@ -65,6 +70,26 @@ impl Editor {
             while rest.go_on(Instant::now() + Duration::from_secs(1)) {}
         }
         Ok(Self { file: opened.file, path: path.to_owned(), news: opened.news })
+    }
+
+    /// Keeps a damaged file aside and takes over what can be read of it, as a host
+    /// does that meets the damage. Returns what was done, nothing without damage.
+    ///
+    /// # Errors
+    /// Why it stays as it is.
+    pub fn mend(path: &Path) -> Result<Vec<String>, String> {
+        let is_damaged = match View::open(path) {
+            Ok(None) => false,
+            Ok(Some(view)) => !view.integrity()?.is_empty(),
+            Err(trouble) if trouble.code == "cache_damaged" => true,
+            Err(trouble) => return Err(trouble.into()),
+        };
+        if !is_damaged {
+            return Ok(Vec::new());
+        }
+        // A file with another's journal may be whole without it.
+        let damaged = if has_foreign_journal(path) { None } else { Identity::of(path) };
+        Ok(Self::take(path, damaged)?.take_news())
     }
 
     /// Returns, once, what was moved aside.

@@ -74,7 +74,8 @@ const STORE: &str = "INSERT INTO translation VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
  ON CONFLICT (key) DO UPDATE SET translation = excluded.translation, engine = excluded.engine,
  created_day = excluded.created_day, used_day = excluded.used_day";
 
-const TOUCH: &str = "UPDATE translation SET used_day = ?2 WHERE key = ?1 AND NOT used_day BETWEEN ?2 AND ?2 + 1";
+const TOUCH: &str =
+    "UPDATE translation SET used_day = ?2 WHERE key = ?1 AND NOT used_day BETWEEN ?2 AND ?2 + 1";
 
 impl Store {
     /// Returns the entries of these keys, in their order, in one read. `day` is
@@ -118,6 +119,7 @@ impl Store {
         if entries.is_empty() || self.mode != Mode::On {
             return 0;
         }
+        self.today = day;
         let stored = self.write(|connection| store(connection, &entries, day)).unwrap_or(0);
         self.count_towards_limit(stored);
         stored

@@ -22,7 +22,7 @@ const COUNT: &str = "SELECT count(*),
  + coalesce(octet_length(site), 0)), 0) FROM translation";
 
 const FORGET: &str = "DELETE FROM translation WHERE key IN
- (SELECT key FROM translation ORDER BY used_day, created_day LIMIT ?1)";
+ (SELECT key FROM translation ORDER BY min(used_day, ?2 + 1), created_day LIMIT ?1)";
 
 impl Store {
     /// Changes what the file may take, and makes room if it takes more.
@@ -47,12 +47,14 @@ impl Store {
         if let Some(file) = &mut self.file {
             // Best effort: a file that is busy or ill is looked at again later,
             // and what is wrong with it is told by the next write.
-            let _ = trim(&mut file.connection, self.limit);
+            let _ = trim(&mut file.connection, self.limit, self.today);
         }
     }
 }
 
-fn trim(connection: &mut Connection, limit: u64) -> rusqlite::Result<()> {
+/// `today` is for entries whose day is still to come: they were used when a clock
+/// was wrong, and are not the last that go.
+fn trim(connection: &mut Connection, limit: u64, today: i64) -> rusqlite::Result<()> {
     let pragma = |name: &str| {
         connection.pragma_query_value(None, name, |row| row.get(0).map(super::side::unsigned))
     };
@@ -69,6 +71,6 @@ fn trim(connection: &mut Connection, limit: u64) -> rusqlite::Result<()> {
     }
     let stay = u128::from(count) * u128::from(limit / 2) / u128::from(taken.max(1));
     let go = entries - i64::try_from(stay).unwrap_or(entries);
-    in_one(connection, |connection| connection.execute(FORGET, [go]).map(drop))?;
+    in_one(connection, |connection| connection.execute(FORGET, (go, today)).map(drop))?;
     super::entries::shrink(connection)
 }

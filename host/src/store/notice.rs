@@ -68,7 +68,7 @@ impl Notices {
         if self.said.insert(code) {
             let hint = Some(hint.to_owned()).filter(|hint| !hint.is_empty());
             let mut letters = message.chars();
-            let first = letters.next().map(|first| first.to_uppercase());
+            let first = letters.next().map(char::to_uppercase);
             let message = first.into_iter().flatten().chain(letters).chain(['.']).collect();
             self.waiting.push_back(Notice { code, message, hint });
         }

@@ -126,6 +126,16 @@ impl View {
         Ok(rows.into_iter().flatten().filter_map(|row| row.record.ok()).collect())
     }
 
+    /// Returns how many entries there are.
+    ///
+    /// # Errors
+    /// Why the file cannot be read.
+    pub fn count(&self) -> Result<u64, Trouble> {
+        let all = "SELECT count(*) FROM translation";
+        let count = self.connection.query_row(all, [], |row| row.get(0).map(unsigned));
+        count.map_err(|error| Fault::of(&error).trouble(&self.path))
+    }
+
     /// Returns how many entries there are of each engine and pair, the most
     /// first: engine, source language, target language, count.
     ///

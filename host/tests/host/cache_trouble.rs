@@ -181,7 +181,7 @@ impl Mount {
         let home = Home::at(server, "openai");
         let settings = fs::read(home.path("settings.toml")).unwrap();
         let mount = Self(home);
-        mount.run("mount", &["-t", "tmpfs", "-o", "size=1m", "tmpfs"]);
+        mount.run("mount", &["-t", "tmpfs", "-o", "size=4m", "tmpfs"]);
         fs::write(mount.0.path("settings.toml"), settings).unwrap();
         Some(mount)
     }

@@ -7,6 +7,7 @@ mod browser;
 mod cache_trouble;
 mod changes;
 mod cli;
+mod clock;
 mod distrust;
 mod early;
 mod ending;
