@@ -20,7 +20,7 @@ const LIMITS: Limits = Limits {
 /// How far a clock jumps.
 const JUMPS: [i64; 4] = [1, -1, 365, -365];
 
-fn departure<'a>(keys: &'a [(Key, bool)], limits: Limits) -> Departure<'a> {
+fn departure(keys: &[(Key, bool)], limits: Limits) -> Departure<'_> {
     Departure { line: "line", keys, tokens: 40, limits }
 }
 

@@ -36,19 +36,19 @@ fn open_together(folders: &[Folder], mut check: impl FnMut(&Folder, Vec<String>)
     let mut children: Vec<_> = (0..HOSTS)
         .map(|n| {
             let mut command = command(&[], &format!("open {n}"), "-".as_ref());
-            let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-            let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-            (child.stdin.take().unwrap(), lines, child)
+            let mut child = command.stdin(Stdio::piped()).spawn().expect("a host");
+            let lines = BufReader::new(child.stdout.take().expect("a host")).lines();
+            (child.stdin.take().expect("a host"), lines, child)
         })
         .collect();
     for folder in folders {
         let path = format!("{}\n", folder.file().display());
         for (stdin, ..) in &mut children {
-            stdin.write_all(path.as_bytes()).unwrap();
+            stdin.write_all(path.as_bytes()).expect("a host");
         }
         let answers = children.iter_mut().map(|(_, lines, _)| {
             loop {
-                let line = lines.next().expect("it answers").unwrap();
+                let line = lines.next().expect("it answers").expect("a host");
                 if let Some((_, said)) = line.split_once("child: ") {
                     return said.to_owned();
                 }
@@ -59,7 +59,7 @@ fn open_together(folders: &[Folder], mut check: impl FnMut(&Folder, Vec<String>)
     }
     for (stdin, _, mut child) in children {
         drop(stdin);
-        assert!(child.wait().unwrap().success());
+        assert!(child.wait().expect("a host").success());
     }
 }
 

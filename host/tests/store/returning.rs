@@ -126,7 +126,7 @@ fn a_file_that_a_newer_version_takes_over_meanwhile_is_left_alone() {
 
 /// Something stands in the place of the shared memory that `SQLite` does not open.
 fn refuse_shared_memory(folder: &Folder) {
-    std::os::unix::fs::symlink("nowhere", folder.path("cache.db-shm")).unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.path("cache.db-shm")).expect("a link");
 }
 
 #[test]

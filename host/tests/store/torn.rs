@@ -33,20 +33,20 @@ fn filled() -> Folder {
 /// How many of them are there, each with its own text.
 fn found(store: &mut Store) -> usize {
     let found = store.get_many(&(0..MANY).map(key).collect::<Vec<_>>(), DAY);
-    let right = found.iter().enumerate().flat_map(|(n, e)| e.as_ref().map(|e| e.text == text(n)));
+    let right = found.iter().enumerate().filter_map(|(n, e)| e.as_ref().map(|e| e.text == text(n)));
     let right: Vec<bool> = right.collect();
     assert!(right.iter().all(|right| *right), "a wrong text is worse than none");
     right.len()
 }
 
 fn overwrite(path: &Path, at: u64, bytes: &[u8]) {
-    let mut file = fs::OpenOptions::new().write(true).open(path).unwrap();
-    file.seek(SeekFrom::Start(at)).unwrap();
-    file.write_all(bytes).unwrap();
+    let mut file = fs::OpenOptions::new().write(true).open(path).expect("a file");
+    file.seek(SeekFrom::Start(at)).expect("a file");
+    file.write_all(bytes).expect("a file");
 }
 
 fn length(path: &Path) -> u64 {
-    fs::metadata(path).unwrap().len()
+    fs::metadata(path).expect("a file").len()
 }
 
 #[test]
@@ -131,14 +131,14 @@ fn a_file_cut_anywhere_keeps_what_is_before_the_cut() {
 fn killed(count: usize) -> Folder {
     let folder = Folder::new();
     folder.open();
-    let mut host = command(&[], "stream", &folder.file()).spawn().unwrap();
-    let mut lines = BufReader::new(host.stdout.take().unwrap()).lines();
+    let mut host = command(&[], "stream", &folder.file()).spawn().expect("a file");
+    let mut lines = BufReader::new(host.stdout.take().expect("a file")).lines();
     let mut told = 0;
     while told < count {
-        told += usize::from(lines.next().unwrap().unwrap().contains("child: "));
+        told += usize::from(lines.next().expect("a file").expect("a file").contains("child: "));
     }
-    host.kill().unwrap();
-    host.wait().unwrap();
+    host.kill().expect("a file");
+    host.wait().expect("a file");
     assert!(length(&folder.path("cache.db-wal")) > 0, "the journal was left behind");
     folder
 }
@@ -198,10 +198,10 @@ fn a_torn_frame_at_the_journals_end_costs_what_is_in_it() {
 
 /// Leaves the journal of another program's database beside the file.
 fn add_foreign_journal(folder: &Folder) {
-    let other = rusqlite::Connection::open(folder.path("other.db")).unwrap();
-    other.pragma_update(None, "journal_mode", "WAL").unwrap();
-    other.execute_batch("CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)").unwrap();
-    fs::copy(folder.path("other.db-wal"), folder.path("cache.db-wal")).unwrap();
+    let other = rusqlite::Connection::open(folder.path("other.db")).expect("a file");
+    other.pragma_update(None, "journal_mode", "WAL").expect("a file");
+    other.execute_batch("CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)").expect("a file");
+    fs::copy(folder.path("other.db-wal"), folder.path("cache.db-wal")).expect("a file");
 }
 
 #[test]
