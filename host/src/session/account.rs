@@ -139,9 +139,7 @@ impl Core {
     /// is still far away by the queue's own clock.
     pub(super) fn spent(&mut self, spent: Spent) {
         self.account.confirm(spent);
-        if self.recall.is_known() {
-            self.keep_to_limit();
-        }
+        self.keep_to_limit();
     }
 
     /// Puts those who cost money out until midnight when the reader's limit is
