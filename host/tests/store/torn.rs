@@ -81,7 +81,7 @@ fn a_damaged_leaf_costs_hardly_more_than_its_own_entries() {
     let bytes = fs::read(folder.file()).unwrap();
     let page_on = |n: usize| bytes[n * 4096];
     // A leaf of an index begins with a 10; the middle of the file is all entries.
-    let leaf = (bytes.len() / 8192..).find(|n| page_on(*n) == 10).unwrap();
+    let leaf = (bytes.len() / 8192..bytes.len() / 4096).find(|n| page_on(*n) == 10).unwrap();
     overwrite(&folder.file(), leaf as u64 * 4096, &[0xff; 2048]);
     let (mut store, _) = open(&folder.file());
     let keys: Vec<_> = (0..count).map(key).collect();
