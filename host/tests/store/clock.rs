@@ -137,6 +137,7 @@ fn entries_of_a_clock_that_was_ahead_do_not_outlive_those_that_are_used() {
     store.touch(DAY + 2);
     store.put_many(&[entry(20_000, &text)], DAY + 2);
     store.set_limit(2 * 1024 * 1024);
+    while store.tidy() {}
     let left = |range: std::ops::Range<usize>, store: &mut webtranslator::store::Store| {
         let keys: Vec<_> = range.map(key).collect();
         store.get_many(&keys, DAY + 2).iter().flatten().count()

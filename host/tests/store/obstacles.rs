@@ -134,7 +134,7 @@ fn a_full_disk_is_served_from_memory_and_said_once() {
     if !is_root() {
         return;
     }
-    let mount = Mount::new("size=1m");
+    let mount = Mount::new("size=2m");
     let (mut store, state) = open(&mount.file());
     assert_eq!(state, State::Ok);
     put_one(&mut store, 1);
