@@ -6,10 +6,11 @@
 //! business. The key's layout must stay true: a change makes every entry of
 //! every reader a miss.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use url::{Host, Url};
 
 /// Returns the form of a text that is hashed and sent.
@@ -20,10 +21,36 @@ use url::{Host, Url};
 /// sends them only where the page shows them.
 #[must_use]
 pub fn normal_form(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    let mut out = String::with_capacity(text.len());
+    if is_plain(text) {
+        return text.to_owned();
+    }
+    if is_composed(text) { collapsed(text.chars()) } else { collapsed(composed(text)) }
+}
+
+/// Whether a text is ASCII with single spaces between words, as most are: then
+/// there is nothing to do.
+fn is_plain(text: &str) -> bool {
+    let mut before = b' ';
+    for byte in text.bytes() {
+        if !byte.is_ascii_graphic() && (byte != b' ' || before == b' ') {
+            return false;
+        }
+        before = byte;
+    }
+    before != b' '
+}
+
+/// Whether NFC would change nothing, as far as that is seen at a glance: most
+/// texts are so, and composing takes ten times as long as the rest.
+fn is_composed(text: &str) -> bool {
+    !text.contains('\u{ad}') && is_nfc_quick(text.chars()) == IsNormalized::Yes
+}
+
+/// Collapses white space; a carriage return counts as a space.
+fn collapsed(text: impl Iterator<Item = char>) -> String {
+    let mut out = String::with_capacity(text.size_hint().0);
     let mut space = false;
-    for c in composed(&text) {
+    for c in text {
         match c {
             '\n' => {
                 space = false;
@@ -39,7 +66,10 @@ pub fn normal_form(text: &str) -> String {
             }
         }
     }
-    out.trim_matches('\n').to_owned()
+    if out.starts_with('\n') || out.ends_with('\n') {
+        return out.trim_matches('\n').to_owned();
+    }
+    out
 }
 
 /// White space that a page collapses, and the no-break spaces.
@@ -84,17 +114,23 @@ impl fmt::Display for Engine {
     /// The canonical form: `kind|host:port|model|p1|style`, with `|` and `\`
     /// of the parts escaped, so that no two engines have the same.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let escape = |part: &str| part.replace('\\', "\\\\").replace('|', "\\|");
         write!(
             f,
             "{}|{}|{}|p{}|{}",
-            escape(&self.kind),
-            escape(&self.host_port),
-            escape(&self.model),
+            escaped(&self.kind),
+            escaped(&self.host_port),
+            escaped(&self.model),
             self.prompt_revision,
-            escape(&self.style)
+            escaped(&self.style)
         )
     }
+}
+
+fn escaped(part: &str) -> Cow<'_, str> {
+    if part.contains(['\\', '|']) {
+        return part.replace('\\', "\\\\").replace('|', "\\|").into();
+    }
+    part.into()
 }
 
 /// A text that is not the canonical form of an engine.

@@ -18,7 +18,9 @@ import { within } from './wait.mjs';
  * @property {string} url without a path
  * @property {() => Promise<Call[]>} log
  * @property {() => Promise<{calls: number, in_flight: number, max_concurrent: number}>} stats
+ * @property {() => Promise<Map<string, number>>} paid how often each text was paid for
  * @property {(script: object) => Promise<void>} script a new schedule, and an empty log
+ * @property {(script: object) => Promise<void>} follow a new schedule; the log goes on
  * @property {() => Promise<void>} close
  */
 
@@ -41,8 +43,14 @@ export async function startProvider(binary, script) {
     async stats() {
       return /** @type {any} */ (await (await fetch(`${url}/__stats`)).json());
     },
-    async script(next) {
+    async paid() {
+      return new Map(Object.entries(/** @type {any} */ (await (await fetch(`${url}/__paid`)).json())));
+    },
+    async follow(next) {
       await post(`${url}/__script`, next);
+    },
+    async script(next) {
+      await provider.follow(next);
       await post(`${url}/__reset`, {});
     },
     async close() {

@@ -38,14 +38,16 @@ export async function useHome(driver, link, home) {
  *
  * @param {Driver} driver
  * @param {string} url
- * @param {{ms?: number, attention?: 'focus' | 'selection', meanwhile?: (page: Page) => Promise<void>}} [options]
+ * @param {{ms?: number, attention?: 'focus' | 'selection', ready?: () => Promise<unknown>, meanwhile?: (page: Page) => Promise<void>}} [options]
+ *   `ready`: waited for before the click
  * @returns {Promise<Translation>}
  */
-export async function translatePage(driver, url, { ms = 120_000, attention, meanwhile } = {}) {
+export async function translatePage(driver, url, { ms = 120_000, attention, ready, meanwhile } = {}) {
   const page = await driver.page(url);
   await hold(page, attention);
   await driver.openPopup(page);
   await until('a host that greets', async () => (await readState(driver)).isReady);
+  await ready?.();
   const clicked = Date.now();
   await driver.click(MAIN);
   await meanwhile?.(page);

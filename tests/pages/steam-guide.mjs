@@ -101,7 +101,7 @@ export function guideTexts(html) {
  * @param {number} seed
  * @returns {Chance}
  */
-function chanceOf(seed) {
+export function chanceOf(seed) {
   let state = seed | 0;
   const number = () => {
     state = (state + 0x6d2b79f5) | 0;

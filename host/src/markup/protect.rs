@@ -7,6 +7,24 @@ use std::ops::Range;
 
 /// Returns the byte ranges to protect, in order, without overlaps.
 pub(super) fn find(text: &str) -> Vec<Range<usize>> {
+    if has_sign(text) { search(text) } else { Vec::new() }
+}
+
+/// Whether a text has a sign that one of the patterns below needs. Most texts
+/// have none, and need not be searched.
+fn has_sign(text: &str) -> bool {
+    let is_sign =
+        |byte| matches!(byte, b':' | b'@' | b'_' | b'/' | b'\\' | b'{' | b'%' | b'0'..=b'9');
+    text.bytes().any(is_sign) || has_www(text)
+}
+
+fn has_www(text: &str) -> bool {
+    let ends = |at: usize| text.as_bytes()[..at].last_chunk::<3>();
+    let mut dots = text.match_indices('.');
+    dots.any(|(at, _)| ends(at).is_some_and(|three| three.eq_ignore_ascii_case(b"www")))
+}
+
+fn search(text: &str) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     while at < text.len() {
@@ -203,4 +221,19 @@ fn emoji_code(rest: &str) -> Option<usize> {
     let closed = inner[len..].starts_with(':');
     let letters = inner[..len].bytes().any(|b| b.is_ascii_lowercase());
     (closed && len >= 2 && letters).then_some(len + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_text_without_a_sign_has_nothing_to_protect(
+            text in "([ a-dA-D.,()$#~*-]|[:@_/\\\\{}%0-9]|[wW]{3}[.]|https?|%s|가){0,12}",
+        ) {
+            prop_assert_eq!(find(&text), search(&text));
+        }
+    }
 }

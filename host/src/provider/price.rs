@@ -54,7 +54,7 @@ impl Size {
         let (mut characters, mut dense) = (0_u32, 0_u32);
         for c in text.chars() {
             characters += 1;
-            dense += u32::from(language::is_unspaced(c));
+            dense += u32::from(!c.is_ascii() && language::is_unspaced(c));
         }
         let tokens =
             f64::from(dense) / DENSE_CHARS_A_TOKEN + f64::from(characters - dense) / CHARS_A_TOKEN;

@@ -130,6 +130,13 @@ proptest! {
         let once = normal_form(&text);
         prop_assert_eq!(normal_form(&once), once);
     }
+
+    #[test]
+    fn a_text_that_needs_no_composing_is_what_composing_makes_of_it(
+        text in "\\PC{0,40}|[ \\n\\r<>\u{338}\u{ad}\u{a0}ae\u{301}\u{327}\u{e9}\u{1100}\u{1161}가]{0,20}",
+    ) {
+        prop_assert_eq!(normal_form(&text), collapsed(composed(&text)));
+    }
 }
 
 #[test]

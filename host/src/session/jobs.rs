@@ -148,6 +148,13 @@ impl Job {
         hints_of(&self.terms)
     }
 
+    /// Returns its key with this provider, where that is known already.
+    #[must_use]
+    pub fn key_with(&self, provider: usize) -> Option<crate::segment::Key> {
+        let identity = self.identity.as_ref()?;
+        (identity.chain.first() == Some(&provider)).then_some(identity.key)
+    }
+
     /// Whether anything of it may be kept: not for private windows, nor for
     /// pages without a name.
     #[must_use]

@@ -52,7 +52,7 @@ struct Question {
     keys: Vec<(usize, Key)>,
     /// Who may have refused it; empty when that is passed by.
     refusers: Vec<usize>,
-    text: Key,
+    normal: String,
     size: Size,
     /// Where entries of any engine serve.
     wish: Option<Wish>,
@@ -105,12 +105,13 @@ impl Core {
                 self.enqueue(id, context.chain.clone());
             } else {
                 let marked = job.tags.is_some();
-                let key = |p: &usize| (*p, self.key(context, &job.normal, marked, &job.terms, *p));
+                let made = |p| self.key(context, &job.normal, marked, &job.terms, p);
+                let key = |p: &usize| (*p, job.key_with(*p).unwrap_or_else(|| made(*p)));
                 questions.push(Question {
                     job: id,
                     keys: serving.iter().map(key).collect(),
                     refusers: if job.context.retry { Vec::new() } else { job.chain.clone() },
-                    text: Key::of_text(&job.normal),
+                    normal: job.normal.clone(),
                     size: Size::of(&job.normal),
                     wish: self.wish_of(context, &job.normal),
                 });
@@ -254,7 +255,7 @@ fn refusals(
     questions: &[Question],
     now: Timestamp,
 ) -> Vec<Vec<usize>> {
-    let texts: Vec<Key> = questions.iter().map(|question| question.text).collect();
+    let texts: Vec<Key> = questions.iter().map(|question| Key::of_text(&question.normal)).collect();
     let asked: Vec<usize> = (0..setup.providers.len())
         .filter(|p| questions.iter().any(|question| question.refusers.contains(p)))
         .collect();

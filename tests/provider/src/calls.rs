@@ -88,6 +88,19 @@ impl Calls {
         &self.log
     }
 
+    /// Returns how often each text was paid for: in calls that were answered
+    /// whole.
+    #[must_use]
+    pub fn paid(&self) -> BTreeMap<&str, usize> {
+        let mut paid = BTreeMap::new();
+        for call in self.log.iter().filter(|call| call.outcome == Outcome::Ok) {
+            for text in &call.texts {
+                *paid.entry(text.as_str()).or_default() += 1;
+            }
+        }
+        paid
+    }
+
     /// Returns the log as lines of JSON.
     #[must_use]
     pub fn lines(&self) -> String {

@@ -95,6 +95,7 @@ fn the_script_is_replaced_and_the_counts_are_reset_over_the_port() {
     let stats = ask(server.port(), "GET", "/__stats", "").json();
     assert_eq!(stats["by_outcome"], json!({"empty": 2, "ok": 1, "refused": 1}));
     assert_eq!(stats["texts"], json!({"distinct": 2, "total": 4, "answered": 1, "paid": 1}));
+    assert_eq!(ask(server.port(), "GET", "/__paid", "").json(), json!({"a good one": 1}));
     assert_eq!(ask(server.port(), "POST", "/__reset", "").status, 200);
     assert_eq!(server.stats().calls, 0);
     translate(&server, &["a good one"]);

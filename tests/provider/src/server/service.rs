@@ -135,6 +135,7 @@ impl Provider {
                 body: self.state().calls.lines().into(),
                 ..Answer::json(200, &json!(null))
             },
+            ("GET", "/__paid") => Answer::json(200, &json!(self.state().calls.paid())),
             ("GET", "/__stats") => Answer::json(200, &json!(self.stats())),
             ("POST", "/__release") => {
                 self.release();
