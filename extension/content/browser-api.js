@@ -58,6 +58,15 @@ var browserApiModule = (() => {
    */
   const uiText = (key, fallback) => api()?.i18n?.getMessage?.(key) || fallback;
 
-  return { connect, shadowRootOf, detectLanguage, uiText };
+  /**
+   * Says whether the extension that this script is of was updated or removed.
+   * @returns {boolean}
+   */
+  const isOrphaned = () => {
+    const runtime = api()?.runtime;
+    return !runtime || ("id" in runtime && !runtime.id);
+  };
+
+  return { isOrphaned, connect, shadowRootOf, detectLanguage, uiText };
 })();
 webtranslator.browserApi = browserApiModule;

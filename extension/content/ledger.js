@@ -16,7 +16,7 @@ var ledgerModule = (() => {
   /** @returns {Ledger} */
   const createLedger = () => ({
     texts: new WeakMap(), attributes: new WeakMap(), own: new WeakSet(), rounds: new WeakMap(), offsets: new WeakMap(),
-    frozen: new WeakMap(), shownBy: new WeakMap(), selected: new Set(),
+    frozen: new WeakMap(), twins: new WeakMap(), shownBy: new WeakMap(), selected: new Set(),
   });
 
   /**
@@ -28,7 +28,7 @@ var ledgerModule = (() => {
   const stateOf = (ledger, node) => {
     const known = ledger.texts.get(node);
     if (known && node.data === (known.shown ?? known.source)) return known;
-    const state = { node, source: node.data, shown: null, slots: [] };
+    const state = { node, source: node.data, shown: null, slots: [], within: null };
     ledger.texts.set(node, state);
     return state;
   };
@@ -68,6 +68,31 @@ var ledgerModule = (() => {
       from = slot.end;
     }
     return text + state.source.slice(from);
+  };
+
+  /**
+   * Follows a page that joined neighbouring text nodes into the first, as
+   * `normalize()` does: what stands in the others stands there now.
+   * @param {Ledger} ledger
+   * @param {Text} first
+   * @param {Text[]} others They left the page.
+   */
+  const join = (ledger, first, others) => {
+    const states = [first, ...others].map((node) => ledger.texts.get(node) ?? stateOf(ledger, node));
+    if (states.every(({ shown }) => shown === null) || first.data !== states.map(({ shown, source }) => shown ?? source).join("")) return;
+    /** @type {TextState} */
+    const joined = { node: first, source: "", shown: first.data, slots: [], within: states[0]?.within ?? null };
+    for (const state of states) {
+      for (const slot of state.slots) {
+        Object.assign(slot, { state: joined, start: slot.start + joined.source.length, end: slot.end + joined.source.length });
+        joined.slots.push(slot);
+      }
+      joined.source += state.source;
+      if (state.node === first) continue;
+      ledger.texts.delete(state.node);
+      if (state.shown !== null) state.node.data = state.source;
+    }
+    ledger.texts.set(first, joined);
   };
 
   /**
@@ -190,7 +215,7 @@ var ledgerModule = (() => {
   const isLeft = (ledger, node) => ledger.rounds.get(node)?.left === true;
 
   return {
-    createLedger, noteSelection, stateOf, sourceOf, isCurrent, writeText, attributeOf, writeAttribute, countRound, isLeft,
+    createLedger, join, noteSelection, stateOf, sourceOf, isCurrent, writeText, attributeOf, writeAttribute, countRound, isLeft,
   };
 })();
 /**
@@ -200,6 +225,7 @@ var ledgerModule = (() => {
  * @property {WeakSet<Node>} own Nodes that we made.
  * @property {WeakMap<Node, {times: number[], flush: number, left: boolean}>} rounds
  * @property {WeakMap<Element, string>} frozen Values that an option got from us.
+ * @property {WeakMap<Node, Text>} twins For a text node that we left empty an empty one of ours behind it.
  * @property {Set<Node>} selected Where the selection begins and ends.
  * @property {WeakMap<Node, Unit>} shownBy Whose translation a node of ours is.
  * @property {WeakMap<Node, Map<number, number>>} offsets Where a selection was before it was cut.
