@@ -171,7 +171,9 @@ var queueModule = (() => {
     /** @type {Entry[]} */
     const part = [];
     let bytes = 0;
-    for (const set of self.waiting) {
+    for (const [rank, set] of self.waiting.entries()) {
+      // What is shown may still be found.
+      if (rank > LAST_RANK && self.collecting) break;
       for (const entry of set) {
         if (entry.retry !== isRetry) continue;
         const more = bytesOf(entry);

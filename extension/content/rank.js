@@ -15,7 +15,7 @@ var rankModule = (() => {
     const { container } = unit;
     if (webtranslator.elements.isDead(container)) return 2;
     if (container.parentNode === container.ownerDocument.head) return 0;
-    if (!container.isConnected) return 3;
+    if (!container.isConnected || !container.checkVisibility()) return 3;
     const { top, bottom, left, right } = container.getBoundingClientRect();
     // What is not rendered has no size; what is smaller than a pixel is for screen readers.
     if (bottom - top <= 1 && right - left <= 1) return 3;

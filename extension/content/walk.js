@@ -35,9 +35,10 @@ var walkModule = (() => {
    */
   function* walkRoot(root, context, visitor) {
     if (root.nodeType === 11) return yield* walkShadow(/** @type {ShadowRoot} */ (root), context, visitor);
-    const { documentElement, head, designMode } = /** @type {Document} */ (root);
+    const { documentElement, head, designMode, defaultView } = /** @type {Document} */ (root);
     if (!documentElement || designMode === "on") return;
-    const title = head?.querySelector(":scope > title");
+    // Nobody sees the title of a frame's document.
+    const title = defaultView?.frameElement ? null : head?.querySelector(":scope > title");
     if (title && visitor.deep) yield* walkBlock(title, contextIn(documentElement, context), visitor);
     for (const child of [...root.children]) {
       if (!visitor.isOwn(child) && !isVeiled(child)) yield* walkBlock(child, contextIn(child, context), visitor);
@@ -221,6 +222,7 @@ var walkModule = (() => {
    */
   function* walkInline(element, context, draft, visitor) {
     if (visitor.deep && element.hasAttributes()) visitAttributes(element, context, visitor);
+    if (visitor.deep && mayHost(element)) visitor.onHost(element);
     draft.open.push(element);
     draft.tokens.push({ kind: "open", element, partial: false });
     yield* walkChildren(element, context, draft, visitor);

@@ -7,6 +7,7 @@
 import { after, before, describe, test } from "node:test";
 import { startBrowser } from "./harness.mjs";
 import { findCases } from "./cases/find.mjs";
+import { kindsCases } from "./cases/kinds.mjs";
 import { restoreCases } from "./cases/restore.mjs";
 import { markupCases } from "./cases/markup.mjs";
 import { watchCases } from "./cases/watch.mjs";
@@ -16,7 +17,7 @@ import { oddCases } from "./cases/odd.mjs";
 import { costCases } from "./cases/cost.mjs";
 
 /** @typedef {[string, (browser: import("./harness.mjs").TestBrowser) => Promise<void>]} Case */
-const cases = [...findCases, ...restoreCases, ...markupCases, ...watchCases, ...streamCases, ...bothCases, ...oddCases, ...costCases];
+const cases = [...findCases, ...kindsCases, ...restoreCases, ...markupCases, ...watchCases, ...streamCases, ...bothCases, ...oddCases, ...costCases];
 const browsers = /** @type {("chromium"|"firefox")[]} */ ((process.env.BROWSERS ?? "chromium,firefox").split(","));
 
 for (const name of browsers) {

@@ -32,6 +32,8 @@ declare global {
   var webtranslator: ContentScripts;
   var background: Background;
   var held: Node[];
+  /** What each of them was: its tag or its text. */
+  var heldState: (string | null)[];
   var writes: number;
   var kept: Element;
   var saved: Set<string>;
