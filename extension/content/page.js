@@ -251,12 +251,21 @@ var pageModule = (() => {
   };
 
   /**
+   * @param {Node} node
+   * @returns {boolean} No window shows its document.
+   */
+  const isGone = (node) => {
+    if (isDead(node)) return true;
+    const shown = node.nodeType === 9 ? /** @type {Document} */ (node) : node.ownerDocument;
+    return shown?.defaultView?.document !== shown;
+  };
+
+  /**
    * Forgets the documents that no frame shows any more.
    * @param {Self} self
    * @param {Parts} parts
    */
   const forgetGone = (self, parts) => {
-    const isGone = (/** @type {Node} */ node) => isDead(node) || !(node.nodeType === 9 ? /** @type {Document} */ (node) : node.ownerDocument)?.defaultView;
     const gone = [...self.roots].filter(isGone);
     if (gone.length === 0) return;
     for (const root of gone) self.roots.delete(root);

@@ -104,7 +104,7 @@ var watchModule = (() => {
       added: new Set(), blocks: new Set(), roots: new Set(), attributes: new Set(), rewritten: new Set(), inline: new Map(),
     };
     joinTexts(options.ledger, records);
-    options.ours(() => records.forEach((record) => keepEmptied(options.ledger, record)));
+    options.ours(() => records.forEach((record, k) => keepEmptied(options.ledger, record, records[k + 1])));
     for (const record of records) {
       if (isDead(record.target)) continue;
       if (record.type === "characterData") textChanged(options, record.target, dirty, flush);
@@ -136,16 +136,17 @@ var watchModule = (() => {
   };
 
   /**
-   * Puts back a text node that went only because we had left it empty: its twin went as well.
+   * Puts back a text node that went only because we had left it empty: its twin went right after it.
    * @param {Ledger} ledger
    * @param {MutationRecord} record
+   * @param {MutationRecord|undefined} nextRecord
    */
-  const keepEmptied = (ledger, { target, removedNodes, addedNodes, previousSibling: before }) => {
+  const keepEmptied = (ledger, { target, removedNodes, previousSibling: before }, nextRecord) => {
     const node = /** @type {Text|undefined} */ (removedNodes[0]);
     const twin = node ? ledger.twins.get(node) : undefined;
-    if (!node || !twin || removedNodes.length > 1 || addedNodes.length > 0) return;
-    if (node.data !== "" || ledger.texts.get(node)?.shown !== "" || node.parentNode || twin.parentNode) return;
-    if (!target.isConnected || (before && before.parentNode !== target)) return;
+    if (!node || !twin || removedNodes.length > 1 || nextRecord?.removedNodes[0] !== twin) return;
+    const isOurDoing = node.data === "" && ledger.texts.get(node)?.shown === "" && !node.parentNode && !twin.parentNode;
+    if (!isOurDoing || !target.isConnected || (before && before.parentNode !== target)) return;
     target.insertBefore(twin, before ? before.nextSibling : target.firstChild);
     target.insertBefore(node, twin);
   };

@@ -111,7 +111,7 @@ export const playBackground = (options) => {
   Object.assign(globalThis, {
     background,
     browser: {
-      runtime: { connect },
+      runtime: { id: "played", connect },
       dom: { openOrClosedShadowRoot: (/** @type {Element} */ element) => roots.get(element) ?? null },
       i18n: {
         getMessage: () => "",

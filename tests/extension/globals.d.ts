@@ -31,6 +31,8 @@ declare global {
   }
   var webtranslator: ContentScripts;
   var background: Background;
+  /** A second copy of the scripts, with a background of its own. */
+  var copy: { background: Background; webtranslator: ContentScripts };
   var held: Node[];
   /** What each of them was: its tag or its text. */
   var heldState: (string | null)[];
