@@ -144,8 +144,11 @@ var collectModule = (() => {
     const old = new Set(nodes.flatMap((node) => [...ownersOf(ledger, node)]));
     if (old.size > 0) {
       // One of them may stand elsewhere: the page moved a part of another sentence here.
-      for (const unit of old) again.add(unit.block?.within ?? unit.container);
-      for (const unit of old) options.drop(unit);
+      for (const unit of old) {
+        const from = unit.block?.within ?? unit.container;
+        if (!within.contains(from)) again.add(from);
+        options.drop(unit);
+      }
       again.add(within);
       return;
     }

@@ -145,11 +145,18 @@ var watchModule = (() => {
     const node = /** @type {Text|undefined} */ (removedNodes[0]);
     const twin = node ? ledger.twins.get(node) : undefined;
     if (!node || !twin || removedNodes.length > 1 || nextRecord?.removedNodes[0] !== twin) return;
-    const isOurDoing = node.data === "" && ledger.texts.get(node)?.shown === "" && !node.parentNode && !twin.parentNode;
-    if (!isOurDoing || !target.isConnected || (before && before.parentNode !== target)) return;
+    if (!isEmptied(ledger, node) || node.parentNode || twin.parentNode) return;
+    if (!target.isConnected || (before && before.parentNode !== target)) return;
     target.insertBefore(twin, before ? before.nextSibling : target.firstChild);
     target.insertBefore(node, twin);
   };
+
+  /**
+   * @param {Ledger} ledger
+   * @param {Text} node
+   * @returns {boolean} We left it empty.
+   */
+  const isEmptied = (ledger, node) => ledger.texts.get(node)?.shown === "" && node.data === "";
 
   /**
    * The page lets a region be edited or translated, or no longer: what stands there is to be its own text.

@@ -75,7 +75,7 @@ export const copiesCases = [
     await page.start();
     await page.page.evaluate(() => { const { background: b } = globalThis; b.answer(b.parts().slice(-2)); });
     await page.settled();
-    assert.equal((await page.page.evaluate(() => globalThis.copy.background.lastState()))?.active, false);
+    await copyIsDone(page, false);
     await page.restore();
     assert.equal(await page.html(), before);
   }],
