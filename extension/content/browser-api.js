@@ -36,7 +36,11 @@ var browserApiModule = (() => {
     if ("openOrClosedShadowRoot" in element) {
       return /** @type {ShadowRoot|null} */ (element.openOrClosedShadowRoot);
     }
-    return api()?.dom?.openOrClosedShadowRoot?.(element) ?? element.shadowRoot;
+    try {
+      return api()?.dom?.openOrClosedShadowRoot?.(element) ?? element.shadowRoot;
+    } catch {
+      return element.shadowRoot; // The extension was updated; a closed root stays closed.
+    }
   };
 
   /**

@@ -72,7 +72,7 @@ var pageModule = (() => {
     const drop = (/** @type {Unit} */ unit) => show.dropUnit(self, parts, unit);
     parts.retry = (which) => ask.retry(self, parts, which);
     parts.watch = webtranslator.watch.createWatch({
-      ledger: self.ledger, drop, stopped: () => !self.active,
+      ledger: self.ledger, drop, stopped: () => !self.active || isOrphaned(self, parts),
       ours: (writes) => parts.watch.ours(writes),
       frameLeft: (frame) => leaveFrame(self, parts, frame),
       looked: () => parts.hosts.look(),
@@ -163,6 +163,18 @@ var pageModule = (() => {
       ask.pumpSoon(self, parts);
       parts.report();
     });
+  };
+
+  /**
+   * Says whether the extension was updated or removed; then all work ends here. Chromium tells it to no port.
+   * @param {Self} self
+   * @param {Parts} parts
+   * @returns {boolean}
+   */
+  const isOrphaned = (self, parts) => {
+    const orphaned = browserApi.isOrphaned();
+    if (orphaned) end(self, parts);
+    return orphaned;
   };
 
   /**

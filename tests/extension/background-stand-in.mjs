@@ -112,7 +112,12 @@ export const playBackground = (options) => {
     background,
     browser: {
       runtime: { id: "played", connect },
-      dom: { openOrClosedShadowRoot: (/** @type {Element} */ element) => roots.get(element) ?? null },
+      dom: {
+        openOrClosedShadowRoot: (/** @type {Element} */ element) => {
+          if (!globalThis.browser.runtime.id) throw new Error("Extension context invalidated.");
+          return roots.get(element) ?? null;
+        },
+      },
       i18n: {
         getMessage: () => "",
         detectLanguage: (/** @type {string} */ text) => Promise.resolve({

@@ -33,12 +33,15 @@ export const copiesCases = [
     await page.start();
     const sent = await page.sent();
     await page.page.evaluate(() => {
+      // Chromium tells the old copy nothing: its port is dead, and its calls throw.
       Object.assign(globalThis.browser.runtime, { id: undefined });
-      Object.assign(globalThis.background, { refusePorts: 1e9 }).closePort();
+      Object.assign(globalThis.background, { refusePorts: 1e9, open: null });
       document.body.append(Object.assign(document.createElement("p"), { id: "late", textContent: "Words after the update" }));
+      document.querySelector("#b").firstChild.data = "Press me";
     });
     await page.settled();
-    assert.deepEqual([await page.sent(), await page.text("#late"), await page.text("#b")], [sent, "Words after the update", "⟦Press me⟧"]);
+    assert.deepEqual([await page.sent(), await page.text("#late"), await page.text("#b")], [sent, "Words after the update", "Press me"]);
+    assert.equal(await page.text("#lang"), "⟦Other words here.⟧", "what is shown stands");
     assert.equal(await page.page.$$eval("webtranslator-mark", (all) => all.length), 0);
     await addCopy(page);
     await tellCopy(page, BEGIN);
@@ -51,6 +54,19 @@ export const copiesCases = [
     await copyIsDone(page, false);
     assert.equal(await page.html(), before);
     assert.deepEqual(page.errors, []);
+  }],
+
+  ["a_copy_whose_extension_is_gone_asks_for_nothing_more_and_calls_nothing_failed", async (browser) => {
+    const page = await browser.open("restore", { silent: true });
+    await page.start();
+    assert.ok((await page.sent()).length > 0);
+    const isIdle = await page.page.evaluate(() => {
+      Object.assign(globalThis.browser.runtime, { id: undefined });
+      Object.assign(globalThis.background, { refusePorts: 1e9 }).closePort();
+      return globalThis.webtranslator.page.parts.queue.isIdle();
+    });
+    assert.equal(isIdle, true);
+    assert.equal(await page.page.$$eval("webtranslator-mark", (all) => all.length), 0);
   }],
 
   ["of_two_living_copies_the_later_one_has_the_page", async (browser) => {
