@@ -108,6 +108,49 @@ var ledgerModule = (() => {
   };
 
   /**
+   * Follows a page that cut a text of ours into several nodes, as one that
+   * marks what was searched for: the pieces are ours as well, and nothing of
+   * the page stands below them.
+   * @param {Ledger} ledger
+   * @param {Text} first
+   */
+  const cut = (ledger, first) => {
+    const state = ledger.texts.get(first);
+    const unit = state?.slots.length === 1 ? state.slots[0]?.unit : null;
+    if (!state?.shown || !unit || first.data === "" || !state.shown.startsWith(first.data)) return;
+    const pieces = piecesAfter(ledger, first, state.shown.slice(first.data.length));
+    if (pieces.length === 0) return;
+    state.shown = first.data;
+    for (const node of pieces) {
+      /** @type {TextState} */
+      const piece = { node, source: "", shown: node.data, slots: [], within: state.within };
+      const slot = { state: piece, start: 0, end: 0, value: node.data, part: /** @type {const} */ (""), spaces: "", unit };
+      piece.slots.push(slot);
+      unit.slots.push(slot);
+      ledger.texts.set(node, piece);
+    }
+  };
+
+  /**
+   * @param {Ledger} ledger
+   * @param {Text} first
+   * @param {string} text
+   * @returns {Text[]} The next text nodes, if they are new and hold this text; else none.
+   */
+  const piecesAfter = (ledger, first, text) => {
+    const pieces = [];
+    const walker = first.ownerDocument.createTreeWalker(first.getRootNode(), 4);
+    walker.currentNode = first;
+    for (let rest = text; rest !== "";) {
+      const node = /** @type {Text|null} */ (walker.nextNode());
+      if (!node?.data || ledger.texts.has(node) || ledger.own.has(node) || !rest.startsWith(node.data)) return [];
+      pieces.push(node);
+      rest = rest.slice(node.data.length);
+    }
+    return pieces;
+  };
+
+  /**
    * Notes in which nodes the reader's selection begins and ends. Chromium
    * makes a layout when it is asked after a write (8 ms on a large page), so
    * the writes do not ask; a listener calls this when the selection changes.
@@ -215,7 +258,7 @@ var ledgerModule = (() => {
   const isLeft = (ledger, node) => ledger.rounds.get(node)?.left === true;
 
   return {
-    createLedger, join, noteSelection, stateOf, sourceOf, isCurrent, writeText, attributeOf, writeAttribute, countRound, isLeft,
+    createLedger, join, cut, noteSelection, stateOf, sourceOf, isCurrent, writeText, attributeOf, writeAttribute, countRound, isLeft,
   };
 })();
 /**

@@ -7,7 +7,7 @@
  * page writes again and again is left to it.
  */
 var watchModule = (() => {
-  const { countRound, isLeft, join } = webtranslator.ledger;
+  const { countRound, isLeft, join, cut } = webtranslator.ledger;
   const { kindOf, isBlockByName, isVeiled, isDead, mayHost } = webtranslator.elements;
   /** Pages change in bursts; one pass for a burst. */
   const SETTLE_MS = 30;
@@ -104,6 +104,7 @@ var watchModule = (() => {
       added: new Set(), blocks: new Set(), roots: new Set(), attributes: new Set(), rewritten: new Set(), inline: new Map(),
     };
     joinTexts(options.ledger, records);
+    for (const { type, target } of records) if (type === "characterData" && !isDead(target)) cut(options.ledger, /** @type {Text} */ (target));
     options.ours(() => records.forEach((record, k) => keepEmptied(options.ledger, record, records[k + 1])));
     for (const record of records) {
       if (isDead(record.target)) continue;

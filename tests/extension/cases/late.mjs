@@ -172,6 +172,41 @@ export const lateCases = [
     assert.equal(await page.page.$eval("body", (e) => e.innerHTML), '<p id="one">From here  today</p><p id="two">To this sentence<b>goes this</b></p>');
   }],
 
+  ["a_page_that_marks_a_word_of_the_translation_gets_its_text_back_whole", async (browser) => {
+    const page = await browser.open("empty");
+    await page.page.evaluate(() => { document.body.innerHTML = "<p id=p>Some words to search in</p>"; });
+    const before = await page.html();
+    const mark = () => page.page.evaluate(() => {
+      const text = document.querySelector("#p").firstChild;
+      const word = text.splitText(text.data.indexOf("words"));
+      word.splitText(5);
+      const around = document.createElement("mark");
+      word.replaceWith(around);
+      around.append(word);
+    });
+    await page.start();
+    const sent = await page.sent();
+    await mark();
+    await page.settled();
+    assert.deepEqual([await page.sent(), await page.text("#p"), await page.text("mark")], [sent, "⟦Some words to search in⟧", "words"]);
+    await page.restore();
+    assert.equal(await page.page.$eval("#p", (p) => p.innerHTML), "Some words to search in<mark></mark>");
+    await page.page.evaluate(() => { document.querySelector("mark").remove(); document.body.normalize(); });
+    assert.equal(await page.html(), before);
+    await page.start();
+    await mark();
+    await page.settled();
+    await page.page.evaluate(() => {
+      document.querySelector("mark").replaceWith(...document.querySelector("mark").childNodes);
+      document.querySelector("#p").normalize();
+    });
+    await page.settled();
+    assert.equal(await page.text("#p"), "⟦Some words to search in⟧");
+    await page.restore();
+    assert.equal(await page.html(), before);
+    assert.equal((await page.sent()).filter((text) => text.includes("⟦")).length, 0);
+  }],
+
   ["a_page_that_tidies_its_text_nodes_loses_none_and_keeps_its_translation", async (browser) => {
     const source = "Read <1>the notes</1> and <2>the rest</2> now.";
     const page = await browser.open("empty", { answers: { [source]: "<1>노트</1><2>나머지</2>" } });
