@@ -17,9 +17,15 @@ var cutModule = (() => {
    * @returns {Token[][]}
    */
   const linesOf = (run) => {
-    const tokens = run.tokens.map((token) => (token.kind === "text" ? { ...token, spaces: spacesOf(run.block, token.node) } : token));
+    let hasLines = false;
+    for (const token of run.tokens) {
+      if (token.kind !== "text") continue;
+      token.spaces = spacesOf(run.block, token.node);
+      hasLines ||= keepsLines(token.spaces);
+    }
+    if (!hasLines) return cutLong([run.tokens]);
     const places = run.block.element.ownerDocument.contentType === "text/plain" ? paragraphsIn : newlinesIn;
-    return cutLong(cutAt(tokens, (text, { spaces }) => (keepsLines(spaces) ? places(text) : [])));
+    return cutLong(cutAt(run.tokens, (text, { spaces }) => (keepsLines(spaces) ? places(text) : [])));
   };
 
   /**

@@ -31,6 +31,7 @@ var elementsModule = (() => {
   const CODE = /(?:^|\s)(?:CodeMirror|cm-editor|ace_editor|monaco-editor|syntaxhighlighter|blob-code\S*|react-code-\S*)(?:\s|$)/u;
   /** A font that draws a whole word as one sign names itself so. */
   const ICON_FONT = /icon|symbol|glyph|awesome/iu;
+  const ICON_NAME = /^\s*[a-z][a-z0-9_]{1,30}\s*$/u;
   /** Parts of a sentence that a letter at its head may be set in. */
   const LETTER_HOLDERS = set("b big em font i span strong u");
   const LETTER = /^\s*["'“‘«„¿¡(]?[\p{Lu}\p{Lt}\p{Ll}]\p{M}*\s*$/u;
@@ -192,21 +193,24 @@ var elementsModule = (() => {
    */
   const kindByStyle = (element) => {
     const style = styleOf(element);
-    if (LETTER_HOLDERS.has(element.localName) && isLetter(element, style)) return "letter";
-    if (isIconName(element, style)) return "opaque";
+    const text = onlyText(element);
+    if (text !== "" && text.length < 40) {
+      if (LETTER_HOLDERS.has(element.localName) && LETTER.test(text) && isLetter(element, style)) return "letter";
+      if (ICON_NAME.test(text) && ICON_FONT.test(style.fontFamily)) return "opaque";
+    }
     return kindByDisplay(style.display);
   };
 
   /**
-   * Says whether an element holds the first letter of the word after it, as
-   * an initial or with a line under it does.
+   * Says whether an element with a letter is at the head of a word, as an
+   * initial or a letter with a line under it is.
    * @param {Element} element
    * @param {CSSStyleDeclaration} style
    * @returns {boolean}
    */
   const isLetter = (element, style) => {
     const { previousSibling: before, nextSibling: next } = element;
-    if (!LETTER.test(onlyText(element)) || style.display === "none") return false;
+    if (style.display === "none") return false;
     if ((before && (before.nodeType !== 3 || /\S/u.test(before.nodeValue ?? ""))) || next?.nodeType !== 3) return false;
     return (style.cssFloat === "none" ? /^\p{L}/u : /\p{L}/u).test(next.nodeValue ?? "");
   };
@@ -217,15 +221,6 @@ var elementsModule = (() => {
    */
   const onlyText = ({ firstChild, lastChild }) =>
     (firstChild?.nodeType === 3 && firstChild === lastChild ? firstChild.nodeValue ?? "" : "");
-
-  /**
-   * Says whether the element's word is drawn as a sign by its font.
-   * @param {Element} element
-   * @param {CSSStyleDeclaration} style
-   * @returns {boolean}
-   */
-  const isIconName = (element, style) =>
-    /^\s*[a-z][a-z0-9_]{1,30}\s*$/u.test(onlyText(element)) && ICON_FONT.test(style.fontFamily);
 
   /**
    * @param {string} display
