@@ -52,7 +52,7 @@ fn lose(path: &Path, page: u64) -> usize {
     let page = usize::try_from(page).expect("a small file");
     // A leaf of an index begins with a 10; its count stands after two more bytes.
     let leaf = |at: &usize| bytes[*at] == 10;
-    let at = (page..).map(|page| page * 4096).find(leaf).expect("a leaf");
+    let at = (page..bytes.len() / 4096).map(|page| page * 4096).find(leaf).expect("a leaf");
     overwrite(path, at as u64, &[0; 4096]);
     usize::from(u16::from_be_bytes([bytes[at + 3], bytes[at + 4]]))
 }
