@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests: ./tests/run.sh [suite...], without a word all but `bench`.
+# Runs the tests: ./tests/run.sh [suite...], without a word all but `bench` and `soak`.
 #
 #   lint        formatting, clippy, eslint, tsc, web-ext lint, shellcheck
 #   host        the Rust workspace
@@ -8,10 +8,14 @@
 #   extension   the options, in both browsers
 #   e2e         providers and what goes wrong, as the reader sees it, in both browsers
 #   guide       the Steam guide in both browsers: plain, with faults, with crashes
+#   sharing     one cache for two browsers and for eight hosts: each text is paid for
+#               once; and fifteen seconds of the soak
 #   install     installer and uninstaller
 #   size        the shipped binary and its limit
 #   try         install.sh --try: a page translated by Apertium in a real browser
 #   bench       measurements (not part of all)
+#   soak [N]    hosts that share a small cache for N seconds, with faults, kills and
+#               evictions; five minutes without a number (not part of all)
 #
 # It installs what it needs (Debian packages only as root), starts the services
 # it uses and stops them by process id. The last line counts the tests.
@@ -110,6 +114,12 @@ suite_e2e() { build && node_tests tests/e2e/host.test.mjs tests/e2e/providers.mj
 
 suite_guide() { build && node_tests tests/e2e/guide.mjs; }
 
+suite_sharing() {
+  build && SOAK_SECONDS=15 node_tests tests/e2e/sharing.mjs tests/e2e/soak.mjs
+}
+
+suite_soak() { build && node_tests tests/e2e/soak.mjs; }
+
 suite_install() {
   build && ./tests/install.sh "$WEBTRANSLATOR_HOST"
 }
@@ -165,10 +175,14 @@ end_left_processes() {
 }
 
 main() {
-  local suites=("$@") suite
+  local suites=() suite
+  for suite in "$@"; do
+    # A number is how long the soak shall take.
+    if [[ $suite =~ ^[0-9]+$ ]]; then export SOAK_SECONDS=$suite; else suites+=("$suite"); fi
+  done
   if [ ${#suites[@]} -eq 0 ] || [ "${suites[*]}" = all ]; then suites=("${ALL[@]}"); fi
   for suite in "${suites[@]}"; do
-    declare -F "suite_$suite" >/dev/null || fail "No suite is called '$suite': ${ALL[*]} bench all"
+    declare -F "suite_$suite" >/dev/null || fail "No suite is called '$suite': ${ALL[*]} bench soak all"
   done
   mkdir -p "$OUT"
   require_toolchains

@@ -34,8 +34,11 @@ const SLOW = { latency_ms: 1000 };
 const HOSTS = 8;
 /** A host makes at most so many calls at a time to this kind of provider. */
 const CONCURRENCY = 4;
-/** Each host begins with a small batch of its own, if others have not taken it. */
-const FIRST_BATCHES = HOSTS;
+/**
+ * What a host may add to the calls of one alone: its own small first batch, and
+ * batches that are smaller since another host was at some of their texts.
+ */
+const MORE_CALLS = 3;
 const TEXTS = guideTexts(guideHtml({ comments: 260 })).filter((text) => !text.includes(REFUSED_WORD));
 
 /** @type {Awaited<ReturnType<typeof servePages>>} */
@@ -68,7 +71,7 @@ test('two_browsers_on_one_page_at_the_same_moment_pay_once', async () => {
   const together = await inBrowsers(BROWSERS);
   console.log(`sharing guide: calls of one browser ${alone.calls}, of two ${together.calls}`);
   assert.equal(together.most, 1, 'a text was paid for twice');
-  assert.ok(Math.abs(together.calls - alone.calls) <= 2, `one made ${alone.calls} calls, two ${together.calls}`);
+  assertFew(alone, together, BROWSERS.length);
 });
 
 for (const [name, run] of /** @type {const} */ ([
@@ -80,7 +83,7 @@ for (const [name, run] of /** @type {const} */ ([
     const together = await paidBy(() => run(freshHome(), HOSTS));
     console.log(`sharing ${name}: ${TEXTS.length} texts, calls of one ${alone.calls}, of eight ${together.calls}`);
     assert.equal(together.most, 1, 'a text was paid for twice');
-    assert.ok(together.calls <= alone.calls + FIRST_BATCHES, `one made ${alone.calls} calls, eight ${together.calls}`);
+    assertFew(alone, together, HOSTS);
   });
 }
 
@@ -142,6 +145,16 @@ async function paidBy(work) {
   await work();
   const paid = await provider.paid();
   return { calls: (await provider.stats()).calls, most: Math.max(...paid.values()) };
+}
+
+/**
+ * @param {Paid} alone
+ * @param {Paid} together
+ * @param {number} hosts
+ */
+function assertFew(alone, together, hosts) {
+  const most = alone.calls + hosts * MORE_CALLS;
+  assert.ok(together.calls <= most, `one made ${alone.calls} calls, ${hosts} made ${together.calls}`);
 }
 
 /** @returns {string} */
