@@ -54,6 +54,7 @@ export const TEST_MS = 630_000;
  * @property {() => boolean} isAwaited whether a stream waits for an answer
  * @property {(reply: Reply) => void} onReply what belongs to a stream
  * @property {(welcome: Welcome) => void} onReady the host greeted: send what is unanswered
+ * @property {(notice: import("../shared/wire.js").NoticeReply) => void} onNotice what the reader should know
  * @property {() => void} onLost every id is dead
  * @property {(fault: Fault) => void} onGone given up; nothing more happens by itself
  */
@@ -210,6 +211,7 @@ export class HostLink {
   /** @param {Reply | null} reply */
   #hearAnswer(reply) {
     this.#listen();
+    if (reply?.type === "notice") this.outside.onNotice(/** @type {any} */ (reply));
     if (!reply || reply.id === undefined) return;
     if (reply.type === "translated" || reply.type === "failed") this.#fruitless = 0;
     const asked = this.#asked.get(reply.id);

@@ -10,6 +10,7 @@ import { BADGE_GONE, badgeOf } from "./badge.js";
 import { linkCode, linkFault, protocolFault } from "./fault.js";
 import { HostLink } from "./host-link.js";
 import { Reach } from "./inject.js";
+import { Notices } from "./notices.js";
 import { PageHub } from "./page-hub.js";
 import { answer } from "./requests.js";
 import { isContentScript, isOwnPage, pageOf } from "./sender.js";
@@ -42,12 +43,21 @@ const link = new HostLink({
     hub.resend();
     tellPopups();
   },
+  onNotice: (notice) => void notices.add(notice),
   onLost: () => hub.lose(),
   onGone: (fault) => {
     hub.giveUp(fault);
     tellPopups();
   },
 });
+
+const notices = new Notices(
+  {
+    load: async () => (await api.storage.session.get("notices")).notices,
+    save: (kept) => api.storage.session.set({ notices: kept }),
+  },
+  () => tellPopups(),
+);
 
 const hub = new PageHub(link, (tabId, page) => {
   if (page?.state) reach.told(page);
@@ -75,6 +85,7 @@ function connectAgain() {
 
 const means = {
   link,
+  dismiss: (/** @type {import("./notices.js").Notice} */ notice) => notices.dismiss(notice),
   reach: (/** @type {number} */ tabId) => reach.page(tabId),
   find: (/** @type {number} */ tabId) => reach.find(tabId),
   remember: (/** @type {import("../shared/wire.js").Settings} */ { target, page }) =>
@@ -94,6 +105,7 @@ function tellPopups(tabId) {
       state: page?.state ?? null,
       fault: page?.fault ?? null,
       isHostReady: link.isReady,
+      notice: notices.latest,
     });
   }
 }

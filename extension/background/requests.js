@@ -12,6 +12,7 @@
  * @property {import("./host-link.js").HostLink} link
  * @property {(tabId: number) => Promise<Page>} reach injects the content scripts if they are not there
  * @property {(tabId: number) => Promise<Page | null>} find the page, if the content scripts are there
+ * @property {(notice: import("./notices.js").Notice) => Promise<void>} dismiss
  * @property {(settings: Settings) => void} remember for a popup that opens before the host has greeted
  */
 
@@ -88,6 +89,11 @@ const OWN = {
   async host(means) {
     const welcome = await means.link.greeting();
     return { ok: true, reply: await means.link.request("status"), target: welcome.target };
+  },
+
+  async dismiss_notice(means, asked) {
+    await means.dismiss(asked.notice);
+    return { ok: true };
   },
 
   async get_settings(means) {

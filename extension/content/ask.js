@@ -68,9 +68,10 @@ var askModule = (() => {
    * @returns {number}
    */
   const firstRank = (self, parts, unit) => {
+    if (unit.hidden) return 3;
     if (parts.queue.self.collecting && self.far >= FAR_AFTER) return 2;
     const rank = webtranslator.rank.rankOf(unit);
-    self.far = rank === 2 ? self.far + 1 : 0;
+    self.far = rank >= 2 ? self.far + 1 : 0;
     return rank;
   };
 
@@ -83,7 +84,8 @@ var askModule = (() => {
   const isPaused = (self, parts) => self.active && !self.budget.mayAsk() && parts.queue.hasWaiting();
 
   /**
-   * The reader scrolled or clicked; a page that was restless may go on.
+   * The reader scrolled or clicked: a page that was restless may go on, and
+   * what is seen now comes first.
    * @param {Self} self
    * @param {Parts} parts
    */
@@ -91,14 +93,6 @@ var askModule = (() => {
     const waited = isPaused(self, parts);
     self.budget.readerActed(performance.now());
     if (waited) pumpSoon(self, parts);
-  };
-
-  /**
-   * @param {Self} self
-   * @param {Parts} parts
-   */
-  const scrolled = (self, parts) => {
-    readerActed(self, parts);
     if (self.scrolled || parts.queue.isIdle()) return;
     self.scrolled = setTimeout(() => {
       self.scrolled = 0;
@@ -119,10 +113,10 @@ var askModule = (() => {
    */
   function* rankAgain(parts) {
     /** @type {Entry[][]} */
-    const byRank = [[], [], []];
+    const byRank = [[], [], [], []];
     for (const entry of [...parts.queue.self.entries.values()]) {
       if (entry.state === "translated" || entry.state === "failed") continue;
-      const rank = Math.min(2, ...[...entry.units].slice(0, 8).map(webtranslator.rank.rankOf));
+      const rank = Math.min(3, ...[...entry.units].slice(0, 8).map(webtranslator.rank.rankOf));
       if (rank !== entry.rank) byRank[rank]?.push(entry);
       yield;
     }
@@ -142,6 +136,6 @@ var askModule = (() => {
     pumpSoon(self, parts);
   };
 
-  return { decide, retry, pumpSoon, scrolled, readerActed, isPaused, rankUnanswered };
+  return { decide, retry, pumpSoon, readerActed, isPaused, rankUnanswered };
 })();
 webtranslator.ask = askModule;

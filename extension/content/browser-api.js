@@ -36,7 +36,11 @@ var browserApiModule = (() => {
     if ("openOrClosedShadowRoot" in element) {
       return /** @type {ShadowRoot|null} */ (element.openOrClosedShadowRoot);
     }
-    return api()?.dom?.openOrClosedShadowRoot?.(element) ?? element.shadowRoot;
+    try {
+      return api()?.dom?.openOrClosedShadowRoot?.(element) ?? element.shadowRoot;
+    } catch {
+      return element.shadowRoot; // The extension was updated; a closed root stays closed.
+    }
   };
 
   /**
@@ -58,6 +62,15 @@ var browserApiModule = (() => {
    */
   const uiText = (key, fallback) => api()?.i18n?.getMessage?.(key) || fallback;
 
-  return { connect, shadowRootOf, detectLanguage, uiText };
+  /**
+   * Says whether the extension that this script is of was updated or removed.
+   * @returns {boolean}
+   */
+  const isOrphaned = () => {
+    const runtime = api()?.runtime;
+    return !runtime || ("id" in runtime && !runtime.id);
+  };
+
+  return { isOrphaned, connect, shadowRootOf, detectLanguage, uiText };
 })();
 webtranslator.browserApi = browserApiModule;

@@ -18,13 +18,14 @@ var collectModule = (() => {
    * @property {(unit: Unit) => void} drop
    * @property {(root: Document|ShadowRoot) => void} onRoot
    * @property {(frame: Element) => void} onFrame
+   * @property {(element: Element) => void} onHost
    */
 
   /**
    * @param {Options} options
    */
   const createCollector = (options) => {
-    /** @type {Set<Element>} Blocks whose runs changed while a translation stood in them. */
+    /** @type {Set<Element|ShadowRoot>} Blocks whose runs changed while a translation stood in them. */
     const again = new Set();
     /** @type {Visitor} */
     const deep = {
@@ -32,6 +33,7 @@ var collectModule = (() => {
       onAttribute: (element, name, context) => takeAttribute(options, element, name, context),
       onRoot: options.onRoot,
       onFrame: options.onFrame,
+      onHost: options.onHost,
       isOwn: (node) => options.ledger.own.has(node),
       deep: true,
     };
@@ -54,14 +56,18 @@ var collectModule = (() => {
   };
 
   /**
-   * @param {Iterable<Element>} blocks
+   * @param {Iterable<Element|ShadowRoot>} blocks
    * @param {Visitor} shallow
    * @returns {Generator<void, void, void>}
    */
   function* collectBlocks(blocks, shallow) {
     for (const block of blocks) {
-      const context = block.isConnected ? webtranslator.elements.contextOf(block) : null;
-      if (context) yield* webtranslator.walk.walkBlock(block, context, shallow);
+      const isRoot = block.nodeType === 11;
+      const element = isRoot ? /** @type {ShadowRoot} */ (block).host : /** @type {Element} */ (block);
+      const context = element.isConnected ? webtranslator.elements.contextOf(element) : null;
+      if (!context) continue;
+      if (isRoot) yield* webtranslator.walk.walkRoot(/** @type {ShadowRoot} */ (block), context, shallow);
+      else yield* webtranslator.walk.walkBlock(element, context, shallow);
       yield;
     }
   }
@@ -111,7 +117,7 @@ var collectModule = (() => {
   };
 
   /**
-   * @param {Set<Element>} again
+   * @param {Set<Element|ShadowRoot>} again
    * @param {Visitor} shallow
    * @returns {Generator<void, void, void>}
    */
@@ -126,21 +132,27 @@ var collectModule = (() => {
    * are taken back first, and the block is looked at once more.
    * @param {Options} options
    * @param {Run} run
-   * @param {Set<Element>} again
+   * @param {Set<Element|ShadowRoot>} again
    */
   const takeRun = (options, run, again) => {
     const { ledger } = options;
-    const texts = run.tokens.filter((token) => token.kind === "text" && /\p{L}/u.test(token.node.data));
-    const nodes = texts.map((token) => (token.kind === "text" ? token.node : null)).filter((node) => node !== null);
-    if (isLeft(ledger, run.block.element) || nodes.some((node) => isLeft(ledger, node))) return;
-    const owners = nodes.map((node) => ownersOf(ledger, node));
-    if (owners.every((units) => units.size > 0)) return;
-    const old = new Set(owners.flatMap((units) => [...units]));
+    const { element, within } = run.block;
+    const nodes = run.tokens.flatMap((token) =>
+      (token.kind === "text" && token.part !== "silent" && /\p{L}/u.test(token.node.data) ? [token.node] : []));
+    if (isLeft(ledger, element) || nodes.some((node) => isLeft(ledger, node))) return;
+    if (nodes.every((node) => isKnown(ledger, node, within))) return;
+    const old = new Set(nodes.flatMap((node) => [...ownersOf(ledger, node)]));
     if (old.size > 0) {
-      for (const unit of old) options.drop(unit);
-      again.add(run.block.element);
+      // One of them may stand elsewhere: the page moved a part of another sentence here.
+      for (const unit of old) {
+        const from = unit.block?.within ?? unit.container;
+        if (!within.contains(from)) again.add(from);
+        options.drop(unit);
+      }
+      again.add(within);
       return;
     }
+    for (const node of nodes) stateOf(ledger, node).within = within;
     for (const unit of webtranslator.segments.unitsOf(run, (node) => stateOf(ledger, node))) {
       for (const slot of unit.slots) {
         slot.state.slots.push(slot);
@@ -149,6 +161,18 @@ var collectModule = (() => {
       options.units.add(unit);
       options.found(unit);
     }
+  };
+
+  /**
+   * @param {Ledger} ledger
+   * @param {Text} node
+   * @param {Node} within
+   * @returns {boolean} Its present text was looked at in this place or as a part of a sentence around it,
+   *   whether it needs a translation or not.
+   */
+  const isKnown = (ledger, node, within) => {
+    const state = ledger.texts.get(node);
+    return state !== undefined && state.within?.contains(within) === true && node.data === (state.shown ?? state.source);
   };
 
   /**
@@ -190,6 +214,7 @@ var collectModule = (() => {
     for (const slot of unit.slots) {
       const at = slot.state.slots.indexOf(slot);
       if (at !== -1) slot.state.slots.splice(at, 1);
+      slot.state.within = null;
     }
     const state = unit.attribute === null ? undefined : ledger.attributes.get(unit.container)?.get(unit.attribute);
     if (state?.unit === unit) state.unit = null;

@@ -39,6 +39,7 @@ var languageModule = (() => {
 
   const UNIT = "%|°[CF]?|[kKMGTP]?i?[bB](?:ps)?|[kcmµn]?m[²³23]?|[kmµ]?g|[mµn]?s|min|hr?s?|px|r?em|p[tc]|fps|" +
     "[kMG]?Hz|k?Wh?|m?A|k?V|[mck]?[lL]|mph|km\\/h|am|pm|AM|PM|[A-Z]{3}";
+  const CURRENCY = "(?:USD|EUR|GBP|JPY|CNY|KRW|CHF|AUD|CAD|INR|BRL|RUB|PLN|SEK|NOK|DKK|CZK|HUF|(?:US|CA|A|R)\\$|kr\\.?|zł|Rs\\.?)";
   const NO_PROSE = [
     /^(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S+$/iu,
     /^[\w-]+(?:\.[\w-]+)+(?:\/\S*)?$/u,
@@ -47,7 +48,14 @@ var languageModule = (() => {
     /^:[\w+-]+:$/u,
     /^[A-Za-z0-9.-]*_[A-Za-z0-9_.-]*$/u,
     /^[A-Za-z]+\d{2,}$/u,
-    new RegExp(`^[\\p{Sc}~≈<>±+−-]?\\s*\\d[\\d\\s.,:/×x−–-]*(?:${UNIT})?\\p{Sc}?$`, "u"),
+    // Names on Reddit, paths, check sums, points in time, formulas in TeX.
+    /^[ur]\/[\w-]+$/u,
+    /^(?:~|\.{1,2})?(?:\/[\w.@+~-]+){2,}\/?$/u,
+    /^[A-Za-z]:\\\S+$/u,
+    /^(?=.*\d)[0-9a-f]{7,}(?:-[0-9a-f]+)*$/iu,
+    /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+−-]\d{2}:?\d{2})?$/u,
+    /^(?:\$.*[\\^_].*\$|\\\(.*\\\)|\\\[.*\\\]|\{\\[a-z]+ .*\})$/su,
+    new RegExp(`^(?:${CURRENCY}|[\\p{Sc}~≈<>±+−-])?\\s*\\d[\\d\\s.,:/×x−–-]*(?:${UNIT})?\\p{Sc}?$`, "u"),
   ];
 
   /**

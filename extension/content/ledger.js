@@ -16,7 +16,7 @@ var ledgerModule = (() => {
   /** @returns {Ledger} */
   const createLedger = () => ({
     texts: new WeakMap(), attributes: new WeakMap(), own: new WeakSet(), rounds: new WeakMap(), offsets: new WeakMap(),
-    frozen: new WeakMap(), shownBy: new WeakMap(), selected: new Set(),
+    frozen: new WeakMap(), twins: new WeakMap(), shownBy: new WeakMap(), selected: new Set(),
   });
 
   /**
@@ -28,7 +28,7 @@ var ledgerModule = (() => {
   const stateOf = (ledger, node) => {
     const known = ledger.texts.get(node);
     if (known && node.data === (known.shown ?? known.source)) return known;
-    const state = { node, source: node.data, shown: null, slots: [] };
+    const state = { node, source: node.data, shown: null, slots: [], within: null };
     ledger.texts.set(node, state);
     return state;
   };
@@ -71,6 +71,31 @@ var ledgerModule = (() => {
   };
 
   /**
+   * Follows a page that joined neighbouring text nodes into the first, as
+   * `normalize()` does: what stands in the others stands there now.
+   * @param {Ledger} ledger
+   * @param {Text} first
+   * @param {Text[]} others They left the page.
+   */
+  const join = (ledger, first, others) => {
+    const states = [first, ...others].map((node) => ledger.texts.get(node) ?? stateOf(ledger, node));
+    if (states.every(({ shown }) => shown === null) || first.data !== states.map(({ shown, source }) => shown ?? source).join("")) return;
+    /** @type {TextState} */
+    const joined = { node: first, source: "", shown: first.data, slots: [], within: states[0]?.within ?? null };
+    for (const state of states) {
+      for (const slot of state.slots) {
+        Object.assign(slot, { state: joined, start: slot.start + joined.source.length, end: slot.end + joined.source.length });
+        joined.slots.push(slot);
+      }
+      joined.source += state.source;
+      if (state.node === first) continue;
+      ledger.texts.delete(state.node);
+      if (state.shown !== null) state.node.data = state.source;
+    }
+    ledger.texts.set(first, joined);
+  };
+
+  /**
    * Shows the slots of a node, if the page has not written there meanwhile.
    * @param {Ledger} ledger
    * @param {TextState} state
@@ -80,6 +105,49 @@ var ledgerModule = (() => {
     const text = compose(state);
     state.shown = state.slots.some((slot) => slot.value !== null) ? text : null;
     if (state.node.data !== text) keepSelection(ledger, state.node, () => { state.node.data = text; });
+  };
+
+  /**
+   * Follows a page that cut a text of ours into several nodes, as one that
+   * marks what was searched for: the pieces are ours as well, and nothing of
+   * the page stands below them.
+   * @param {Ledger} ledger
+   * @param {Text} first
+   */
+  const cut = (ledger, first) => {
+    const state = ledger.texts.get(first);
+    const unit = state?.slots.length === 1 ? state.slots[0]?.unit : null;
+    if (!state?.shown || !unit || first.data === "" || !state.shown.startsWith(first.data)) return;
+    const pieces = piecesAfter(ledger, first, state.shown.slice(first.data.length));
+    if (pieces.length === 0) return;
+    state.shown = first.data;
+    for (const node of pieces) {
+      /** @type {TextState} */
+      const piece = { node, source: "", shown: node.data, slots: [], within: state.within };
+      const slot = { state: piece, start: 0, end: 0, value: node.data, part: /** @type {const} */ (""), spaces: "", unit };
+      piece.slots.push(slot);
+      unit.slots.push(slot);
+      ledger.texts.set(node, piece);
+    }
+  };
+
+  /**
+   * @param {Ledger} ledger
+   * @param {Text} first
+   * @param {string} text
+   * @returns {Text[]} The next text nodes, if they are new and hold this text; else none.
+   */
+  const piecesAfter = (ledger, first, text) => {
+    const pieces = [];
+    const walker = first.ownerDocument.createTreeWalker(first.getRootNode(), 4);
+    walker.currentNode = first;
+    for (let rest = text; rest !== "";) {
+      const node = /** @type {Text|null} */ (walker.nextNode());
+      if (!node?.data || ledger.texts.has(node) || ledger.own.has(node) || !rest.startsWith(node.data)) return [];
+      pieces.push(node);
+      rest = rest.slice(node.data.length);
+    }
+    return pieces;
   };
 
   /**
@@ -190,7 +258,7 @@ var ledgerModule = (() => {
   const isLeft = (ledger, node) => ledger.rounds.get(node)?.left === true;
 
   return {
-    createLedger, noteSelection, stateOf, sourceOf, isCurrent, writeText, attributeOf, writeAttribute, countRound, isLeft,
+    createLedger, join, cut, noteSelection, stateOf, sourceOf, isCurrent, writeText, attributeOf, writeAttribute, countRound, isLeft,
   };
 })();
 /**
@@ -200,6 +268,7 @@ var ledgerModule = (() => {
  * @property {WeakSet<Node>} own Nodes that we made.
  * @property {WeakMap<Node, {times: number[], flush: number, left: boolean}>} rounds
  * @property {WeakMap<Element, string>} frozen Values that an option got from us.
+ * @property {WeakMap<Node, Text>} twins For a text node that we left empty an empty one of ours behind it.
  * @property {Set<Node>} selected Where the selection begins and ends.
  * @property {WeakMap<Node, Unit>} shownBy Whose translation a node of ours is.
  * @property {WeakMap<Node, Map<number, number>>} offsets Where a selection was before it was cut.

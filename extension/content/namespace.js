@@ -13,6 +13,9 @@
  * @property {number} start First UTF-16 unit, in the page's own text.
  * @property {number} end
  * @property {string|null} value What stands there instead; null is the page's text.
+ * @property {""|"silent"|"head"} part Silent: the reading of a word, not sent, not shown beside a translation.
+ *   Head: holds the first letter of what the next slot holds.
+ * @property {string} spaces The computed `white-space-collapse` where it stands.
  * @property {Unit|null} unit
  */
 /**
@@ -21,6 +24,7 @@
  * @property {string} source The page's own text.
  * @property {string|null} shown What we wrote; null when the page's text stands.
  * @property {Slot[]} slots In order of `start`.
+ * @property {Node|null} within The block or shadow root whose run it was found in; null when it is to be looked at again.
  */
 /**
  * @typedef {object} AttributeState What we know of one attribute.
@@ -40,11 +44,13 @@
 /**
  * @typedef {object} Block The block that a run stands in.
  * @property {Element} element
+ * @property {Element|ShadowRoot} within Whose child nodes the run is of: the element, or its shadow root.
  * @property {boolean} sawBlock It has blocks inside, so `lang` and `dir` are not for it.
  * @property {string} spaces The computed `white-space-collapse`.
  * @property {string} direction
  * @property {string} display
- * @property {boolean} measured The three above are known.
+ * @property {boolean} isShown It has a box.
+ * @property {boolean} measured The four above are known.
  */
 /**
  * @typedef {object} Applied How a translation was shown, for taking it back.
@@ -78,7 +84,7 @@
  * @property {string} text
  * @property {number|undefined} tags
  * @property {boolean} ui
- * @property {number} rank
+ * @property {number} rank From 0, for what is visible, to 3, for what is not shown.
  * @property {"waiting"|"sent"|"translated"|"failed"} state
  * @property {Set<Unit>} units
  * @property {number} stream
@@ -97,7 +103,7 @@
  * @property {boolean} hidden
  */
 /**
- * @typedef {{kind: "text", node: Text, start: number, end: number}
+ * @typedef {{kind: "text", node: Text, start: number, end: number, part: ""|"silent"|"head", spaces: string}
  *   | {kind: "open", element: Element, partial: boolean}
  *   | {kind: "close", element: Element, partial: boolean}
  *   | {kind: "opaque", element: Element}} Token
@@ -129,6 +135,7 @@
  * @property {ReturnType<typeof budgetModule.createBudget>} budget
  * @property {Promise<unknown>} chain Start, restore and mode, one after the other.
  * @property {AbortController} abort Ends the listeners.
+ * @property {boolean} announcing The other copies of this script are told that this one begins.
  */
 /**
  * @typedef {object} Parts
@@ -139,6 +146,7 @@
  * @property {ReturnType<typeof collectModule.createCollector>} collector
  * @property {ReturnType<typeof watchModule.createWatch>} watch
  * @property {ReturnType<typeof hoverModule.createHover>} hover
+ * @property {ReturnType<typeof hostsModule.createHosts>} hosts
  */
 /**
  * @typedef {object} Shared
@@ -148,8 +156,10 @@
  * @property {typeof markupModule} markup
  * @property {typeof elementsModule} elements
  * @property {typeof ledgerModule} ledger
+ * @property {typeof cutModule} cut
  * @property {typeof segmentsModule} segments
  * @property {typeof walkModule} walk
+ * @property {typeof hostsModule} hosts
  * @property {typeof rankModule} rank
  * @property {typeof queueModule} queue
  * @property {typeof portModule} port
@@ -158,6 +168,7 @@
  * @property {typeof marksModule} marks
  * @property {typeof bubbleModule} bubble
  * @property {typeof hoverModule} hover
+ * @property {typeof restlessModule} restless
  * @property {typeof watchModule} watch
  * @property {typeof reportModule} report
  * @property {typeof budgetModule} budget

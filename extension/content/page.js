@@ -9,6 +9,9 @@
  */
 var pageModule = (() => {
   const { slices, browserApi, elements, ask, show } = webtranslator;
+  const { isDead } = elements;
+  /** The event by which copies of this script know of each other; they share nothing but the page. */
+  const BEGINS = "webtranslator-begins";
 
   const createPage = () => {
     const ledger = webtranslator.ledger.createLedger();
@@ -19,7 +22,7 @@ var pageModule = (() => {
       pumping: false, scrolled: 0, shownFailure: 0, frames: new Set(), roots: new Set(), detecting: 0, far: 0,
       waiting: undefined,
       totals: webtranslator.report.createTotals(), budget: webtranslator.budget.createBudget(),
-      chain: Promise.resolve(), abort: new AbortController(),
+      chain: Promise.resolve(), abort: new AbortController(), announcing: false,
     };
     /** @type {Parts} */
     const parts = /** @type {any} */ ({});
@@ -28,6 +31,7 @@ var pageModule = (() => {
     });
     parts.port = webtranslator.port.createPort({
       onMessage: (message) => receive(self, parts, message),
+      onOrphaned: () => void end(self, parts),
       onLost: () => parts.queue.resendAll(),
       isNeeded: () => self.active && !parts.queue.isIdle(),
       onReopened: () => { parts.queue.pump(); parts.report(); },
@@ -45,6 +49,9 @@ var pageModule = (() => {
     });
     parts.hover = webtranslator.hover.createHover(self);
     wire(self, parts);
+    document.addEventListener(BEGINS, () => {
+      if (!self.announcing) giveWay(self, parts);
+    });
     // A page in the history has no port, and Chromium does not say so when it comes back.
     addEventListener("pageshow", ({ persisted }) => {
       if (persisted && self.active) parts.port.renew();
@@ -66,7 +73,10 @@ var pageModule = (() => {
     const drop = (/** @type {Unit} */ unit) => show.dropUnit(self, parts, unit);
     parts.retry = (which) => ask.retry(self, parts, which);
     parts.watch = webtranslator.watch.createWatch({
-      ledger: self.ledger, drop, stopped: () => !self.active,
+      ledger: self.ledger, drop, stopped: () => !self.active || isOrphaned(self, parts),
+      ours: (writes) => parts.watch.ours(writes),
+      frameLeft: (frame) => leaveFrame(self, parts, frame),
+      looked: () => parts.hosts.look(),
       reapply: (unit) => {
         if (unit.inText || webtranslator.ledger.isLeft(self.ledger, unit.container)) return;
         parts.watch.ours(() => webtranslator.render.undo(self.renderer, unit));
@@ -80,7 +90,9 @@ var pageModule = (() => {
       found: (unit) => ask.decide(self, parts, unit),
       onRoot: (root) => enterRoot(self, parts, root),
       onFrame: (frame) => enterFrame(self, parts, frame),
+      onHost: (element) => parts.hosts.note(element),
     });
+    parts.hosts = webtranslator.hosts.createHosts((hosts) => collectAdded(self, parts, hosts));
   };
 
   /**
@@ -128,6 +140,7 @@ var pageModule = (() => {
   const begin = (self, parts, message) => {
     // Another wish came while the page was being restored.
     if (self.wished !== message) return;
+    announce(self);
     self.active = true;
     self.mode = isMode(message.mode) ? message.mode : "translation";
     self.renderer.mode = self.mode;
@@ -154,6 +167,42 @@ var pageModule = (() => {
   };
 
   /**
+   * Says whether the extension was updated or removed; then all work ends here. Chromium tells it to no port.
+   * @param {Self} self
+   * @param {Parts} parts
+   * @returns {boolean}
+   */
+  const isOrphaned = (self, parts) => {
+    const orphaned = browserApi.isOrphaned();
+    if (orphaned) end(self, parts);
+    return orphaned;
+  };
+
+  /**
+   * Lets another copy of this script, as one of before an update, give the page back.
+   * @param {Self} self
+   */
+  const announce = (self) => {
+    self.announcing = true;
+    document.dispatchEvent(new Event(BEGINS));
+    self.announcing = false;
+  };
+
+  /**
+   * Another copy translates now: the page gets its own text back at once, so that the copy finds it.
+   * @param {Self} self
+   * @param {Parts} parts
+   */
+  const giveWay = (self, parts) => {
+    end(self, parts);
+    const units = [...self.units];
+    self.units.clear();
+    const steps = show.undoAll(self, units);
+    while (!steps.next().done) continue;
+    parts.report();
+  };
+
+  /**
    * @param {Self} self
    * @param {Parts} parts
    * @param {Document|ShadowRoot} root
@@ -161,6 +210,8 @@ var pageModule = (() => {
   const enterRoot = (self, parts, root) => {
     if (self.roots.has(root)) return;
     self.roots.add(root);
+    // In Firefox, an update ends the old copy of this script on the spot.
+    for (const left of root.querySelectorAll("webtranslator-text, webtranslator-mark, webtranslator-bubble")) if (!self.ledger.own.has(left)) left.remove();
     parts.watch.observe(root);
     const on = { capture: true, passive: true, signal: self.abort.signal };
     parts.hover.observe(root, self.abort.signal);
@@ -169,9 +220,14 @@ var pageModule = (() => {
     root.addEventListener("selectionchange", () => {
       webtranslator.ledger.noteSelection(self.ledger, /** @type {Document} */ (root));
     }, on);
-    root.addEventListener("scroll", () => ask.scrolled(self, parts), on);
+    root.addEventListener("scroll", () => ask.readerActed(self, parts), on);
     root.addEventListener("pointerdown", (event) => {
       if (event.isTrusted) ask.readerActed(self, parts);
+      parts.hosts.look();
+    }, on);
+    // A script came that may make elements what they are.
+    root.addEventListener("load", ({ target }) => {
+      if (/** @type {Element} */ (target).localName === "script") parts.hosts.look();
     }, on);
   };
 
@@ -185,10 +241,75 @@ var pageModule = (() => {
     self.frames.add(frame);
     frame.addEventListener("load", () => {
       if (!self.active || !frame.isConnected) return;
-      void slices.run(parts.collector.dirty({
-        added: new Set([frame]), blocks: new Set(), roots: new Set(), attributes: new Set(),
-      }), () => !self.active);
+      forgetGone(self, parts);
+      collectAdded(self, parts, [frame]);
     }, { signal: self.abort.signal });
+  };
+
+  /**
+   * @param {Self} self
+   * @param {Parts} parts
+   * @param {Element[]} elements
+   */
+  const collectAdded = (self, parts, elements) => void slices.run(parts.collector.dirty({
+    added: new Set(elements), blocks: new Set(), roots: new Set(), attributes: new Set(), rewritten: new Set(), inline: new Map(),
+  }), () => !self.active);
+
+  /**
+   * @param {Self} self
+   * @param {Parts} parts
+   * @param {Element} frame
+   */
+  const leaveFrame = (self, parts, frame) => {
+    if (self.frames.delete(frame)) forgetGone(self, parts);
+  };
+
+  /**
+   * @param {Node} node
+   * @returns {boolean} No window shows its document.
+   */
+  const isGone = (node) => {
+    if (isDead(node)) return true;
+    const shown = node.nodeType === 9 ? /** @type {Document} */ (node) : node.ownerDocument;
+    return shown?.defaultView?.document !== shown;
+  };
+
+  /**
+   * Forgets the documents that no frame shows any more.
+   * @param {Self} self
+   * @param {Parts} parts
+   */
+  const forgetGone = (self, parts) => {
+    const gone = [...self.roots].filter(isGone);
+    if (gone.length === 0) return;
+    for (const root of gone) self.roots.delete(root);
+    for (const unit of [...self.units]) if (isGone(unit.container)) show.dropUnit(self, parts, unit);
+  };
+
+  /**
+   * Ends all work and lets what is shown stand.
+   * @param {Self} self
+   * @param {Parts} parts
+   * @returns {boolean} False when there was none.
+   */
+  const end = (self, parts) => {
+    self.wished = null;
+    if (!self.active) return false;
+    self.active = false;
+    self.generation += 1;
+    self.ready = [];
+    self.rendering = false;
+    self.abort.abort();
+    parts.hover.hide();
+    clearTimeout(self.scrolled);
+    self.scrolled = 0;
+    parts.queue.cancel();
+    parts.watch.stop();
+    parts.hosts.stop();
+    self.waiting = undefined;
+    self.roots.clear();
+    self.frames.clear();
+    return true;
   };
 
   /**
@@ -196,21 +317,9 @@ var pageModule = (() => {
    * @param {Parts} parts
    */
   const restore = (self, parts) => {
-    self.wished = null;
-    if (!self.active) return;
-    self.active = false;
-    self.generation += 1;
-    self.ready = [];
-    self.rendering = false;
-    self.abort.abort();
-    parts.hover.hide();
-    parts.queue.cancel();
-    parts.watch.stop();
-    self.waiting = undefined;
+    if (!end(self, parts)) return;
     const units = [...self.units];
     self.units.clear();
-    self.roots.clear();
-    self.frames.clear();
     self.chain = self.chain.then(() => slices.run(show.undoAll(self, units), () => false)).catch(slices.tell).then(() => parts.report());
   };
 
@@ -250,7 +359,7 @@ var pageModule = (() => {
         ? { paused: true, message: browserApi.uiText("page_waits", "This page makes text without end. Start again to go on.") }
         : message ? { message } : {}),
       ...(self.waiting ? { waiting: self.waiting } : {}),
-      frames_left_out: [...self.frames].filter((frame) => !webtranslator.walk.documentIn(frame)).length,
+      frames_left_out: [...self.frames].filter((frame) => frame.isConnected && !webtranslator.walk.documentIn(frame)).length,
       done: self.active && !parts.queue.self.collecting && self.detecting === 0 && parts.queue.isIdle(),
       ...self.totals,
     };

@@ -13,6 +13,7 @@ var portModule = (() => {
   /**
    * @typedef {object} PortOptions
    * @property {(message: PortMessage) => void} onMessage
+   * @property {() => void} onOrphaned The extension of this script is gone.
    * @property {() => void} onLost
    * @property {() => boolean} isNeeded
    * @property {() => void} onReopened
@@ -64,6 +65,7 @@ var portModule = (() => {
 
     const lost = () => {
       port = null;
+      if (webtranslator.browserApi.isOrphaned()) return void options.onOrphaned();
       options.onLost();
       if (options.isNeeded()) again();
     };

@@ -14,6 +14,8 @@ var queueModule = (() => {
   const MAX_PART_SEGMENTS = 256;
   /** Answers trickle in; a part for each would be many small messages. */
   const WORTH_A_PART = 32;
+  /** The host knows no later rank; what is not shown at all waits here. */
+  const LAST_RANK = 2;
 
   /**
    * @typedef {object} Options
@@ -32,7 +34,7 @@ var queueModule = (() => {
     /** @type {Map<string, Entry>} */
     const entries = new Map();
     /** @type {Set<Entry>[]} By rank. */
-    const waiting = [new Set(), new Set(), new Set()];
+    const waiting = [new Set(), new Set(), new Set(), new Set()];
     /** @type {Map<number, Stream>} */
     const streams = new Map();
     const self = {
@@ -169,7 +171,9 @@ var queueModule = (() => {
     /** @type {Entry[]} */
     const part = [];
     let bytes = 0;
-    for (const set of self.waiting) {
+    for (const [rank, set] of self.waiting.entries()) {
+      // What is shown may still be found.
+      if (rank > LAST_RANK && self.collecting) break;
       for (const entry of set) {
         if (entry.retry !== isRetry) continue;
         const more = bytesOf(entry);
@@ -205,7 +209,7 @@ var queueModule = (() => {
     stream.more = self.collecting || waitingCount(self) > 0;
     self.options.onAsked(part);
     const segments = part.map(({ i, text, tags, rank, ui }) =>
-      ({ i, text, rank, ...(tags === undefined ? {} : { tags }), ...(ui ? { kind: "ui" } : {}) }));
+      ({ i, text, rank: Math.min(rank, LAST_RANK), ...(tags === undefined ? {} : { tags }), ...(ui ? { kind: "ui" } : {}) }));
     self.options.post({
       type: "translate", stream: stream.number, target: self.target, segments, more: stream.more,
       ...(self.source ? { source: self.source } : {}), ...(self.lang ? { lang: self.lang } : {}), ...(isRetry ? { retry: true } : {}),
@@ -225,11 +229,13 @@ var queueModule = (() => {
       if (entry.rank === rank) continue;
       if (entry.state === "waiting") moveTo(self, entry, rank);
       else if (entry.state === "sent") {
+        const isNews = Math.min(entry.rank, LAST_RANK) !== Math.min(rank, LAST_RANK);
         entry.rank = rank;
+        if (!isNews) continue;
         sent.set(entry.stream, [...sent.get(entry.stream) ?? [], entry.i]);
       }
     }
-    for (const [stream, segments] of sent) self.options.post({ type: "prioritize", stream, segments, rank });
+    for (const [stream, segments] of sent) self.options.post({ type: "prioritize", stream, segments, rank: Math.min(rank, LAST_RANK) });
     pump(self);
   };
 

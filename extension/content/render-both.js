@@ -68,7 +68,7 @@ var renderBothModule = (() => {
    * @param {string} addition
    */
   const intoText = (renderer, unit, addition) => {
-    const slot = unit.slots.findLast(({ state, start, end }) => /\S/u.test(state.source.slice(start, end)));
+    const slot = unit.slots.findLast(({ state, start, end, part }) => part !== "silent" && /\S/u.test(state.source.slice(start, end)));
     if (!slot) return;
     slot.value = slot.state.source.slice(slot.start, slot.end) + addition;
     webtranslator.ledger.writeText(renderer.ledger, slot.state);

@@ -40,6 +40,10 @@ var renderModule = (() => {
     if (!stands(renderer, unit)) return "stale";
     const items = parse(translation, unit.tags);
     if (!items) return "bad_reply";
+    if (translation === unit.text) {
+      unit.applied = { own: [], moved: [], marked: false };
+      return "shown";
+    }
     if (unit.attribute !== null) return applyToAttribute(renderer, unit, items);
     const root = /** @type {Piece} */ (unit.piece);
     const plan = match(root, items);
@@ -49,17 +53,33 @@ var renderModule = (() => {
     unit.applied = applied;
     // The page stays as it is; the bubble shows it.
     if (renderer.mode === "hover") return "shown";
-    if (renderer.mode === "both" && webtranslator.renderBoth.apply(renderer, unit, items, applied)) return "shown";
+    if (renderer.mode !== "both" || !webtranslator.renderBoth.apply(renderer, unit, items, applied)) {
+      lay(renderer, unit, plan, applied);
+    }
+    return "shown";
+  };
+
+  /**
+   * Puts a translation in the place of its source.
+   * @param {Renderer} renderer
+   * @param {Unit} unit
+   * @param {Plan} plan
+   * @param {Applied} applied
+   */
+  const lay = (renderer, unit, plan, applied) => {
     freezeValue(renderer, unit);
     for (const [piece, { order }] of plan) {
       if (order.some((child, k) => child !== piece.children[k])) reorder(piece, order, applied);
     }
-    if (unit.follows) addSpace(plan.get(root));
+    if (unit.follows) addSpace(plan.get(/** @type {Piece} */ (unit.piece)));
     for (const [piece, planned] of plan) place(renderer, piece, planned, applied);
+    for (const slot of unit.slots) if (slot.part === "silent") slot.value = "";
     for (const node of applied.own) renderer.ledger.shownBy.set(node, unit);
-    for (const state of statesOf(unit)) writeText(renderer.ledger, state);
+    for (const state of statesOf(unit)) {
+      writeText(renderer.ledger, state);
+      if (state.shown === "") addTwin(renderer.ledger, state.node, applied);
+    }
     markBlock(renderer, unit);
-    return "shown";
   };
 
   /**
@@ -191,11 +211,65 @@ var renderModule = (() => {
   const place = (renderer, piece, { order, texts }, applied) => {
     for (const [k, gap] of piece.gaps.entries()) {
       const text = texts[k] ?? "";
-      for (const slot of gap) slot.value = "";
-      const slot = gap.find((candidate) => /\S/u.test(candidate.state.source.slice(candidate.start, candidate.end))) ?? gap[0];
-      if (slot) slot.value = text;
+      if (gap.length > 0) share(gap, text);
       else if (text !== "") insertOwn(renderer, { before: order[k - 1], after: order[k] }, text, applied);
     }
+  };
+
+  /**
+   * Puts an empty node of ours behind one that we left empty. A page's
+   * `normalize()` removes both; a page that takes out its own text, one.
+   * @param {Ledger} ledger
+   * @param {Text} node
+   * @param {Applied} applied
+   */
+  const addTwin = (ledger, node, applied) => {
+    const { parentNode, nextSibling } = node;
+    if (!parentNode) return;
+    const twin = node.ownerDocument.createTextNode("");
+    ledger.own.add(twin);
+    ledger.twins.set(node, twin);
+    applied.own.push(twin);
+    parentNode.insertBefore(twin, nextSibling);
+  };
+
+  /**
+   * Gives a text to neighbouring slots, to each as much as it had of the source.
+   * @param {Slot[]} slots
+   * @param {string} text
+   */
+  const share = (slots, text) => {
+    const [first, ...rest] = slots;
+    if (first?.part === "head" && rest.length > 0) {
+      first.value = /^\s*["'“‘«„¿¡(]?\P{M}\p{M}*/u.exec(text)?.[0] ?? "";
+      share(rest, text.slice(first.value.length));
+      return;
+    }
+    const parts = partsOf(text, slots.length);
+    const length = slots.reduce((sum, { start, end }) => sum + end - start, 0);
+    let from = 0;
+    let before = 0;
+    for (const [k, slot] of slots.entries()) {
+      const others = slots.length - k - 1;
+      before += slot.end - slot.start;
+      const due = Math.min(parts.length - others, Math.round(parts.length * before / length));
+      const to = others === 0 ? parts.length : Math.max(from + 1, due);
+      slot.value = parts.slice(from, to).join("");
+      from = to;
+    }
+  };
+
+  /**
+   * @param {string} text
+   * @param {number} wanted
+   * @returns {string[]} Its words, or its characters when the words are too few.
+   */
+  const partsOf = (text, wanted) => {
+    if (wanted === 1) return [text];
+    const by = (/** @type {"word"|"grapheme"} */ granularity) =>
+      [...new Intl.Segmenter(undefined, { granularity }).segment(text)].map(({ segment }) => segment);
+    const words = by("word");
+    return words.length >= wanted ? words : by("grapheme");
   };
 
   /**

@@ -4,14 +4,11 @@
  * What for: the text that is sent, and the tree that says where each part of
  * the answer belongs. What not: it walks nothing and writes nothing. What
  * must stay true: white space is what CSS makes of it; white space, images
- * and controls at the edges stay outside; a segment holds at most 8,000
- * UTF-16 units.
+ * and controls at the edges stay outside.
  */
 var segmentsModule = (() => {
   const { escape } = webtranslator.markup;
   const { isProse, isUnspaced } = webtranslator.language;
-  /** The host refuses above 8,000; escapes are counted at their full length. */
-  const MAX_UNITS = 7_800;
 
   /** @typedef {Slot|Piece} Item */
   /** @typedef {{piece: Piece, items: Item[], parent: Draft|null, weight: number}} Draft */
@@ -37,98 +34,10 @@ var segmentsModule = (() => {
    * @returns {Unit[]}
    */
   const unitsOf = (run, stateOf) => {
-    const keepsLines = run.block.spaces.startsWith("preserve") || run.block.spaces === "break-spaces";
-    const lines = cutLong(keepsLines ? cutAt(run.tokens, newlinesIn) : [run.tokens]);
-    return lines.flatMap((tokens) => {
+    return webtranslator.cut.linesOf(run).flatMap((line) => {
       const items = new Map();
-      const root = treeOf(tokens, stateOf, items);
+      const root = treeOf(line, stateOf, items);
       return unitsIn(run, root, items);
-    });
-  };
-
-  /**
-   * @param {string} text
-   * @returns {{end: number, next: number}[]} Where a line ends and the next begins.
-   */
-  const newlinesIn = (text) => [...text.matchAll(/\r\n?|\n/gu)].map((match) =>
-    ({ end: match.index, next: match.index + match[0].length }));
-
-  /**
-   * Cuts tokens in several runs at places within texts; elements that are
-   * open there are in both, as partial ones.
-   * @param {Token[]} tokens
-   * @param {(text: string) => {end: number, next: number}[]} placesIn
-   * @returns {Token[][]}
-   */
-  const cutAt = (tokens, placesIn) => {
-    /** @type {Token[]} */
-    let line = [];
-    const lines = [line];
-    /** @type {Element[]} */
-    const open = [];
-    const cut = () => {
-      for (const token of line) if (token.kind === "open" && open.includes(token.element)) token.partial = true;
-      line.push(...open.toReversed().map((element) => ({ kind: /** @type {const} */ ("close"), element, partial: true })));
-      line = open.map((element) => ({ kind: /** @type {const} */ ("open"), element, partial: true }));
-      lines.push(line);
-    };
-    for (const token of tokens) {
-      if (token.kind === "open") open.push(token.element);
-      if (token.kind === "close") open.pop();
-      if (token.kind !== "text") {
-        line.push(token.kind === "open" ? { ...token } : token);
-        continue;
-      }
-      let start = token.start;
-      for (const { end, next } of placesIn(token.node.data.slice(token.start, token.end))) {
-        line.push({ ...token, start, end: token.start + end });
-        cut();
-        start = token.start + next;
-      }
-      line.push({ ...token, start });
-    }
-    return lines;
-  };
-
-  /**
-   * Cuts what is too long for one segment at sentence ends, else at spaces,
-   * else between characters.
-   * @param {Token[][]} lines
-   * @returns {Token[][]}
-   */
-  const cutLong = (lines) => lines.flatMap((tokens) => {
-    if (tokens.reduce((sum, token) => sum + weightOf(token), 0) <= MAX_UNITS) return [tokens];
-    let weight = 0;
-    return cutAt(tokens, (text) => {
-      const places = [];
-      for (const { segment, index } of sentencesOf(text)) {
-        const more = escape(segment).length + 20;
-        if (weight > 0 && weight + more > MAX_UNITS) {
-          places.push({ end: index, next: index });
-          weight = 0;
-        }
-        weight += more;
-      }
-      return places;
-    });
-  });
-
-  /**
-   * @param {Token} token
-   * @returns {number}
-   */
-  const weightOf = (token) => (token.kind === "text" ? escape(token.node.data.slice(token.start, token.end)).length : 8);
-
-  /**
-   * @param {string} text
-   * @returns {{segment: string, index: number}[]} Sentences; one that is too long by itself in parts.
-   */
-  const sentencesOf = (text) => {
-    const sentences = [...new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text)];
-    return sentences.flatMap(({ segment, index }) => {
-      if (escape(segment).length + 20 <= MAX_UNITS) return [{ segment, index }];
-      return [...new Intl.Segmenter(undefined, { granularity: /\s/u.test(segment) ? "word" : "grapheme" }).segment(segment)]
-        .map((part) => ({ segment: part.segment, index: index + part.index }));
     });
   };
 
@@ -145,7 +54,8 @@ var segmentsModule = (() => {
     const add = (/** @type {Item} */ item) => items.get(/** @type {Piece} */ (stack.at(-1)))?.push(item);
     for (const token of tokens) {
       if (token.kind === "text") {
-        if (token.end > token.start) add({ state: stateOf(token.node), start: token.start, end: token.end, value: null, unit: null });
+        const { start, end, part, spaces } = token;
+        if (end > start) add({ state: stateOf(token.node), start, end, value: null, part, spaces, unit: null });
       } else if (token.kind === "close") stack.pop();
       else {
         const piece = pieceOf(token.element, token.kind === "opaque", token.kind === "open" && token.partial);
@@ -168,7 +78,7 @@ var segmentsModule = (() => {
    * @param {Map<Piece, Item[]>} items
    * @returns {boolean} There is more than white space in it.
    */
-  const hasText = (item, items) => (isSlot(item) ? /[^ \t\r\n\f]/u.test(textOf(item))
+  const hasText = (item, items) => (isSlot(item) ? item.part !== "silent" && /[^ \t\r\n\f]/u.test(textOf(item))
     : (items.get(item) ?? []).some((inner) => hasText(inner, items)));
 
   /**
@@ -181,7 +91,10 @@ var segmentsModule = (() => {
     const all = items.get(piece) ?? [];
     const first = all.findIndex((item) => hasText(item, items));
     if (first === -1) return piece;
-    const rest = all.slice(first, all.findLastIndex((item) => hasText(item, items)) + 1);
+    let end = all.findLastIndex((item) => hasText(item, items)) + 1;
+    // The reading of the last word belongs to it.
+    for (let item = all[end]; item && isSlot(item) && item.part === "silent"; item = all[end]) end += 1;
+    const rest = all.slice(first, end);
     items.set(piece, rest);
     const only = rest.length === 1 ? rest[0] : undefined;
     return only && !isSlot(only) ? reduce(only, items) : piece;
@@ -215,23 +128,25 @@ var segmentsModule = (() => {
    * @returns {Unit|null}
    */
   const unitOf = (run, root, items) => {
-    fill(root, items.get(root) ?? [], items);
+    /** @type {Slot[]} */
+    const silent = [];
+    fill(root, items.get(root) ?? [], items, silent);
     const slots = slotsOf(root);
     trimEdges(slots);
-    const writer = { tags: 0, spaces: run.block.spaces, afterSpace: true, marked: "", plain: "" };
+    const writer = { tags: 0, afterSpace: true, marked: "", plain: "" };
     write(root, writer);
     const plain = writer.plain.trimEnd().toWellFormed();
     if (!isProse(plain)) return null;
     const { element } = run.block;
     /** @type {Unit} */
     const unit = {
-      container: element, block: run.block, attribute: null, plain, piece: root, slots,
+      container: element, block: run.block, attribute: null, plain, piece: root, slots: [...slots, ...silent],
       text: writer.tags > 0 ? writer.marked.toWellFormed() : plain, tags: writer.tags || undefined,
       ui: isUi(element), lang: run.lang, hidden: run.hidden,
       follows: slots[0] !== undefined && isUnspaced(slots[0].state.source.charAt(slots[0].start - 1)),
       entry: null, applied: null, inText: false, mark: null, dropped: false,
     };
-    for (const slot of slots) slot.unit = unit;
+    for (const slot of unit.slots) slot.unit = unit;
     return unit;
   };
 
@@ -241,18 +156,19 @@ var segmentsModule = (() => {
    * @param {Piece} piece
    * @param {Item[]} all
    * @param {Map<Piece, Item[]>} items
+   * @param {Slot[]} silent Filled.
    */
-  const fill = (piece, all, items) => {
+  const fill = (piece, all, items, silent) => {
     piece.gaps = [[]];
     for (const item of all) {
-      if (isSlot(item)) piece.gaps.at(-1)?.push(item);
+      if (isSlot(item)) (item.part === "silent" ? silent : piece.gaps.at(-1))?.push(item);
       else {
         const isVoid = item.opaque || !hasText(item, items);
         if (isVoid && !item.opaque && !showsSomething(item, items)) continue;
         item.opaque = isVoid;
         piece.children.push(item);
         piece.gaps.push([]);
-        if (!isVoid) fill(item, insideOf(item, items), items);
+        if (!isVoid) fill(item, insideOf(item, items), items, silent);
       }
     }
   };
@@ -300,12 +216,12 @@ var segmentsModule = (() => {
   /**
    * Writes a piece's content with numbered tags, numbering its children on the way.
    * @param {Piece} piece
-   * @param {{tags: number, spaces: string, afterSpace: boolean, marked: string, plain: string}} writer
+   * @param {{tags: number, afterSpace: boolean, marked: string, plain: string}} writer
    */
   const write = (piece, writer) => {
     for (const [k, gap] of piece.gaps.entries()) {
       for (const slot of gap) {
-        const text = spacedText(textOf(slot), writer);
+        const text = spacedText(textOf(slot), slot.spaces, writer);
         writer.marked += escape(text);
         writer.plain += text;
       }
@@ -324,11 +240,12 @@ var segmentsModule = (() => {
   /**
    * Returns the text with white space as CSS shows it after what was written before.
    * @param {string} text
-   * @param {{spaces: string, afterSpace: boolean}} writer
+   * @param {string} spaces
+   * @param {{afterSpace: boolean}} writer
    * @returns {string}
    */
-  const spacedText = (text, writer) => {
-    if (writer.spaces === "preserve" || writer.spaces === "break-spaces") return text;
+  const spacedText = (text, spaces, writer) => {
+    if (spaces === "preserve" || spaces === "break-spaces") return text;
     const single = text.replace(/[ \t\r\n\f]+/gu, " ");
     const shown = writer.afterSpace && single.startsWith(" ") ? single.slice(1) : single;
     if (shown !== "") writer.afterSpace = shown.endsWith(" ");
@@ -354,7 +271,7 @@ var segmentsModule = (() => {
    */
   const unitOfAttribute = (element, name, value, context) => {
     const plain = value.replace(/\s+/gu, " ").trim().toWellFormed();
-    if (!isProse(plain) || escape(plain).length > MAX_UNITS) return null;
+    if (!isProse(plain) || escape(plain).length > webtranslator.cut.MAX_UNITS) return null;
     return {
       container: element, block: null, attribute: name, plain, piece: null, slots: [], text: plain, tags: undefined,
       ui: name === "value" || isUi(element), lang: context.lang, hidden: context.hidden,

@@ -154,7 +154,8 @@ var showModule = (() => {
       webtranslator.collect.forget(self.ledger, unit);
       yield;
     }
-    self.ledger.selected.clear();
+    // Nothing of the page is kept in memory.
+    Object.assign(self.ledger, webtranslator.ledger.createLedger());
   }
 
   return { answered, show, showOne, dropUnit, undoAll, showAgain, showFailed };

@@ -8,8 +8,10 @@
  * which the run ends.
  */
 var walkModule = (() => {
-  const { contextIn, kindOf, styleOf, mayHost, isVeiled } = webtranslator.elements;
-  const ATTRIBUTES = ["placeholder", "title", "alt", "aria-label"];
+  const { READINGS, contextIn, kindOf, styleOf, mayHost, isVeiled } = webtranslator.elements;
+  const ATTRIBUTES = ["placeholder", "title", "alt", "aria-label", "aria-description", "aria-placeholder", "aria-roledescription"];
+  const DRAWN = new Set(["text", "foreignObject", "title", "desc"]);
+  const READ_ASIDE = new Set(["opaque", "break"]);
   const BUTTON_TYPES = new Set(["button", "reset", "submit"]);
 
   /**
@@ -18,6 +20,7 @@ var walkModule = (() => {
    * @property {(element: Element, name: string, context: Context) => void} onAttribute
    * @property {(root: Document|ShadowRoot) => void} onRoot A tree of its own; it is walked next.
    * @property {(frame: Element) => void} onFrame A frame, readable or not.
+   * @property {(element: Element) => void} onHost It may get a shadow root later.
    * @property {(node: Node) => boolean} isOwn We made it.
    * @property {boolean} deep False: only the block's own runs, not the blocks in it.
    */
@@ -31,34 +34,28 @@ var walkModule = (() => {
    * @returns {Generator<void, void, void>}
    */
   function* walkRoot(root, context, visitor) {
-    if (root.nodeType === 9) {
-      const { documentElement, head } = /** @type {Document} */ (root);
-      if (!documentElement) return;
-      const inside = contextIn(documentElement, context);
-      const title = head?.querySelector(":scope > title");
-      if (title && visitor.deep) yield* walkBlock(title, inside, visitor);
-    }
+    if (root.nodeType === 11) return yield* walkShadow(/** @type {ShadowRoot} */ (root), context, visitor);
+    const { documentElement, head, designMode, defaultView } = /** @type {Document} */ (root);
+    if (!documentElement || designMode === "on") return;
+    // Nobody sees the title of a frame's document.
+    const title = defaultView?.frameElement ? null : head?.querySelector(":scope > title");
+    if (title && visitor.deep) yield* walkBlock(title, contextIn(documentElement, context), visitor);
     for (const child of [...root.children]) {
       if (!visitor.isOwn(child) && !isVeiled(child)) yield* walkBlock(child, contextIn(child, context), visitor);
     }
-    const loose = [...root.childNodes].some((node) => node.nodeType === 3 && /\S/u.test(node.nodeValue ?? ""));
-    if (loose && root.nodeType === 11) yield* walkLoose(/** @type {ShadowRoot} */ (root), context, visitor);
   }
 
   /**
-   * Walks the text that stands directly in a shadow root.
+   * Walks a shadow root, whose own text and inline elements are a run of its host.
    * @param {ShadowRoot} root
    * @param {Context} context
    * @param {Visitor} visitor
    * @returns {Generator<void, void, void>}
    */
-  function* walkLoose(root, context, visitor) {
-    const draft = draftIn(root.host, context);
+  function* walkShadow(root, context, visitor) {
+    const draft = draftIn(root.host, context, root);
     draft.block.sawBlock = true;
-    for (const child of root.childNodes) {
-      if (child.nodeType === 3) addText(draft, /** @type {Text} */ (child));
-      else flush(draft, visitor);
-    }
+    yield* walkChildren(root, context, draft, visitor);
     flush(draft, visitor);
     yield;
   }
@@ -92,14 +89,26 @@ var walkModule = (() => {
     if (name === "iframe" || name === "frame") {
       visitor.onFrame(element);
       const inner = documentIn(element);
-      if (inner && inner.designMode !== "on") yield* enter(inner, context, visitor);
-    } else if (name === "svg") {
-      for (const text of element.querySelectorAll("text, foreignObject")) {
-        yield* walkBlock(text, contextIn(text, context), visitor);
-      }
-    } else if (mayHost(element)) {
+      if (inner) yield* enter(inner, context, visitor);
+    } else if (name === "svg") yield* walkDrawing(element, context, visitor);
+    else if (mayHost(element)) {
       const shadow = webtranslator.browserApi.shadowRootOf(element);
       if (shadow) yield* enter(shadow, context, visitor);
+      else visitor.onHost(element);
+    }
+  }
+
+  /**
+   * @param {Element} svg
+   * @param {Context} context
+   * @param {Visitor} visitor
+   * @returns {Generator<void, void, void>}
+   */
+  function* walkDrawing(svg, context, visitor) {
+    for (const part of svg.querySelectorAll("text, foreignObject, title, desc, [aria-label]")) {
+      const inside = contextIn(part, context);
+      if (DRAWN.has(part.localName)) yield* walkBlock(part, inside, visitor);
+      else visitAttributes(part, inside, visitor);
     }
   }
 
@@ -128,7 +137,7 @@ var walkModule = (() => {
   };
 
   /**
-   * @param {Element} parent
+   * @param {Element|ShadowRoot} parent
    * @param {Context} context
    * @param {Draft} draft
    * @param {Visitor} visitor
@@ -152,18 +161,43 @@ var walkModule = (() => {
    */
   function* walkElement(element, outside, draft, visitor) {
     const kind = kindOf(element);
-    if (kind === "skipped") return;
+    if (kind === "skipped") return void walkReading(element, draft);
     const context = contextIn(element, outside);
+    if (kind === "letter" && !stays(element, context, outside)) return void walkLetter(element, context, draft, visitor);
     if (kind === "inline" && !stays(element, context, outside)) return yield* walkInline(element, context, draft, visitor);
     if (kind === "break" || kind === "block") flush(draft, visitor);
     if (kind === "block") draft.block.sawBlock = true;
-    if (kind === "opaque" || kind === "atomic" || kind === "inline") draft.tokens.push({ kind: "opaque", element });
-    if (visitor.deep) {
-      if (kind === "block") yield;
-      yield* kind === "opaque" || kind === "break" ? walkAside(element, context, visitor)
-        : walkBlock(element, kind === "hidden" ? { ...context, hidden: true } : context, visitor);
-    }
+    if (["opaque", "atomic", "inline", "letter"].includes(kind)) draft.tokens.push({ kind: "opaque", element });
+    if (!visitor.deep) return;
+    if (kind === "block") yield;
+    yield* READ_ASIDE.has(kind) ? walkAside(element, context, visitor)
+      : walkBlock(element, kind === "hidden" ? { ...context, hidden: true } : context, visitor);
   }
+
+  /**
+   * Notes the reading of a word, which is not sent and gives way to the translation.
+   * @param {Element} element
+   * @param {Draft} draft
+   */
+  const walkReading = (element, draft) => {
+    if (!READINGS.has(element.localName)) return;
+    for (const node of element.childNodes) {
+      if (node.nodeType === 3) addText(draft, /** @type {Text} */ (node), "silent");
+      else if (node.nodeType === 1) walkReading(/** @type {Element} */ (node), draft);
+    }
+  };
+
+  /**
+   * Takes the letter at the head of a word: no tag parts it from the rest.
+   * @param {Element} element
+   * @param {Context} context
+   * @param {Draft} draft
+   * @param {Visitor} visitor
+   */
+  const walkLetter = (element, context, draft, visitor) => {
+    if (visitor.deep && element.hasAttributes()) visitAttributes(element, context, visitor);
+    addText(draft, /** @type {Text} */ (element.firstChild), "head");
+  };
 
   /**
    * Says whether an inline element stays in its sentence as one thing: it is
@@ -188,6 +222,7 @@ var walkModule = (() => {
    */
   function* walkInline(element, context, draft, visitor) {
     if (visitor.deep && element.hasAttributes()) visitAttributes(element, context, visitor);
+    if (visitor.deep && mayHost(element)) visitor.onHost(element);
     draft.open.push(element);
     draft.tokens.push({ kind: "open", element, partial: false });
     yield* walkChildren(element, context, draft, visitor);
@@ -199,20 +234,22 @@ var walkModule = (() => {
   /**
    * @param {Element} element
    * @param {Context} context
+   * @param {Element|ShadowRoot} [within]
    * @returns {Draft}
    */
-  const draftIn = (element, context) => ({
-    block: { element, sawBlock: false, spaces: "", direction: "", display: "", measured: false },
+  const draftIn = (element, context, within = element) => ({
+    block: { element, within, sawBlock: false, spaces: "", direction: "", display: "", isShown: true, measured: false },
     context, tokens: [], open: [], full: false,
   });
 
   /**
    * @param {Draft} draft
    * @param {Text} node
+   * @param {""|"silent"|"head"} [part]
    */
-  const addText = (draft, node) => {
-    draft.tokens.push({ kind: "text", node, start: 0, end: node.length });
-    draft.full ||= /\p{L}/u.test(node.data);
+  const addText = (draft, node, part = "") => {
+    draft.tokens.push({ kind: "text", node, start: 0, end: node.length, part, spaces: draft.block.spaces });
+    if (part !== "silent") draft.full ||= /\p{L}/u.test(node.data);
   };
 
   /**
@@ -228,7 +265,7 @@ var walkModule = (() => {
       for (const token of tokens) if (token.kind === "open" && open.includes(token.element)) token.partial = true;
       const closed = reopened.toReversed().map(({ element }) =>
         ({ kind: /** @type {const} */ ("close"), element, partial: true }));
-      visitor.onRun({ block, tokens: [...tokens, ...closed], lang: context.lang, hidden: context.hidden });
+      visitor.onRun({ block, tokens: [...tokens, ...closed], lang: context.lang, hidden: context.hidden || !block.isShown });
     }
     draft.tokens = reopened;
     draft.full = false;
@@ -244,6 +281,8 @@ var walkModule = (() => {
     block.spaces = style.getPropertyValue("white-space-collapse") || "collapse";
     block.direction = style.direction;
     block.display = style.display;
+    // Asks for styles, not for a layout.
+    block.isShown = block.element.localName === "title" || block.element.checkVisibility();
     block.measured = true;
   };
 
@@ -265,7 +304,7 @@ var walkModule = (() => {
    * @returns {string[]}
    */
   const namesOn = (element) => {
-    if (element.localName === "optgroup") return [...ATTRIBUTES, "label"];
+    if (element.localName === "optgroup" || element.localName === "option") return [...ATTRIBUTES, "label"];
     if (element.localName !== "input") return ATTRIBUTES;
     const { type, name } = /** @type {HTMLInputElement} */ (element);
     const free = BUTTON_TYPES.has(type) && (type !== "submit" || name === "");

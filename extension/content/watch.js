@@ -7,10 +7,14 @@
  * page writes again and again is left to it.
  */
 var watchModule = (() => {
-  const { countRound, isLeft } = webtranslator.ledger;
-  const { kindOf, isBlockByName, isVeiled, isDead } = webtranslator.elements;
+  const { countRound, isLeft, join, cut } = webtranslator.ledger;
+  const { kindOf, isBlockByName, isVeiled, isDead, mayHost } = webtranslator.elements;
   /** Pages change in bursts; one pass for a burst. */
   const SETTLE_MS = 30;
+  /** They say of a whole region whether its text is for us. */
+  /** Their text is part of a run around them; a reading is skipped, but belongs to its word. */
+  const PASSED = new Set(["inline", "letter", "skipped"]);
+  const REGION_ATTRIBUTES = ["contenteditable", "translate"];
 
   /**
    * @typedef {object} Options
@@ -19,8 +23,10 @@ var watchModule = (() => {
    * @property {(unit: Unit) => void} reapply Our element was removed; the unit is to be shown in the text.
    * @property {(work: Dirty) => Iterator<void, void, void>} collect
    * @property {() => boolean} stopped
+   * @property {(frame: Element) => void} frameLeft
+   * @property {(writes: () => void) => void} ours Runs writes that are not the page's.
+   * @property {() => void} looked Called after each look at changes.
    */
-  /** @typedef {{added: Set<Element>, blocks: Set<Element>, roots: Set<Document|ShadowRoot>, attributes: Set<Element>}} Dirty */
 
   /**
    * @param {Options} options
@@ -28,11 +34,17 @@ var watchModule = (() => {
   const createWatch = (options) => {
     /** @type {MutationRecord[]} */
     let pending = [];
+    const restless = webtranslator.restless.createRestless();
     let timer = 0;
+    let pause = 0;
     let flushes = 0;
     let running = false;
     const schedule = () => {
-      if (timer === 0 && !running && pending.length > 0) timer = setTimeout(() => void flush(), SETTLE_MS);
+      const wanted = pending.length > 0 ? SETTLE_MS : restless.QUIET_MS;
+      if (running || (pending.length === 0 && !restless.isHolding()) || (timer !== 0 && pause <= wanted)) return;
+      clearTimeout(timer);
+      pause = wanted;
+      timer = setTimeout(() => void flush(), wanted);
     };
     const observer = new MutationObserver((records) => {
       // Spreading a large array into push would overflow the stack.
@@ -45,7 +57,8 @@ var watchModule = (() => {
       const records = pending;
       pending = [];
       flushes += 1;
-      await webtranslator.slices.run(steps(options, records, flushes), options.stopped).catch(webtranslator.slices.tell);
+      await webtranslator.slices.run(steps(options, restless, records, flushes), options.stopped).catch(webtranslator.slices.tell);
+      if (!options.stopped()) options.looked();
       running = false;
       schedule();
     };
@@ -53,7 +66,7 @@ var watchModule = (() => {
       /** @param {Document|ShadowRoot} root */
       observe: (root) => observer.observe(root, {
         subtree: true, childList: true, characterData: true, attributes: true,
-        attributeFilter: webtranslator.walk.ALL_ATTRIBUTES,
+        attributeFilter: [...webtranslator.walk.ALL_ATTRIBUTES, ...REGION_ATTRIBUTES],
       }),
       /**
        * Runs our writes; the page's own changes before them are kept.
@@ -72,6 +85,7 @@ var watchModule = (() => {
         clearTimeout(timer);
         timer = 0;
         pending = [];
+        restless.clear();
       },
       isQuiet: () => timer === 0 && !running,
     };
@@ -79,22 +93,96 @@ var watchModule = (() => {
 
   /**
    * @param {Options} options
+   * @param {Restless} restless
    * @param {MutationRecord[]} records
    * @param {number} flush
    * @returns {Generator<void, void, void>}
    */
-  function* steps(options, records, flush) {
+  function* steps(options, restless, records, flush) {
     /** @type {Dirty} */
-    const dirty = { added: new Set(), blocks: new Set(), roots: new Set(), attributes: new Set() };
+    const dirty = {
+      added: new Set(), blocks: new Set(), roots: new Set(), attributes: new Set(), rewritten: new Set(), inline: new Map(),
+    };
+    joinTexts(options.ledger, records);
+    for (const { type, target } of records) if (type === "characterData" && !isDead(target)) cut(options.ledger, /** @type {Text} */ (target));
+    options.ours(() => records.forEach((record, k) => keepEmptied(options.ledger, record, records[k + 1])));
     for (const record of records) {
       if (isDead(record.target)) continue;
       if (record.type === "characterData") textChanged(options, record.target, dirty, flush);
+      else if (REGION_ATTRIBUTES.includes(record.attributeName ?? "")) yield* regionChanged(options, record.target, dirty);
       else if (record.type === "attributes") attributeChanged(options, record, dirty, flush);
       else yield* childrenChanged(options, record, dirty, flush);
       yield;
     }
+    restless.sort(dirty, performance.now());
     yield* /** @type {Generator<void, void, void>} */ (options.collect(dirty));
   }
+
+  /**
+   * Notes which text nodes the page joined with the one before them.
+   * @param {Ledger} ledger
+   * @param {MutationRecord[]} records
+   */
+  const joinTexts = (ledger, records) => {
+    /** @type {Map<Text, Text[]>} */
+    const joined = new Map();
+    for (const { removedNodes, previousSibling: before } of records) {
+      if (before?.nodeType !== 3 || !ledger.texts.has(/** @type {Text} */ (before))) continue;
+      for (const node of removedNodes) {
+        if (node.nodeType !== 3 || node.parentNode || ledger.own.has(node)) continue;
+        joined.set(/** @type {Text} */ (before), [...joined.get(/** @type {Text} */ (before)) ?? [], /** @type {Text} */ (node)]);
+      }
+    }
+    for (const [first, others] of joined) join(ledger, first, others);
+  };
+
+  /**
+   * Puts back a text node that went only because we had left it empty: its twin went right after it.
+   * @param {Ledger} ledger
+   * @param {MutationRecord} record
+   * @param {MutationRecord|undefined} nextRecord
+   */
+  const keepEmptied = (ledger, { target, removedNodes, previousSibling: before }, nextRecord) => {
+    const node = /** @type {Text|undefined} */ (removedNodes[0]);
+    const twin = node ? ledger.twins.get(node) : undefined;
+    if (!node || !twin || removedNodes.length > 1 || nextRecord?.removedNodes[0] !== twin) return;
+    if (!isEmptied(ledger, node) || node.parentNode || twin.parentNode) return;
+    if (!target.isConnected || (before && before.parentNode !== target)) return;
+    target.insertBefore(twin, before ? before.nextSibling : target.firstChild);
+    target.insertBefore(node, twin);
+  };
+
+  /**
+   * @param {Ledger} ledger
+   * @param {Text} node
+   * @returns {boolean} We left it empty.
+   */
+  const isEmptied = (ledger, node) => ledger.texts.get(node)?.shown === "" && node.data === "";
+
+  /**
+   * The page lets a region be edited or translated, or no longer: what stands there is to be its own text.
+   * @param {Options} options
+   * @param {Node} region
+   * @param {Dirty} dirty
+   * @returns {Generator<void, void, void>}
+   */
+  function* regionChanged(options, region, dirty) {
+    if (options.ledger.own.has(region) || isVeiled(region)) return;
+    yield* eachNode(region, (node) => {
+      for (const unit of unitsAt(options.ledger, node)) options.drop(unit);
+    });
+    dirty.added.add(/** @type {Element} */ (region));
+    markDirty(region.parentNode, dirty);
+  }
+
+  /**
+   * Says whether two texts differ in nothing but numbers: a page that writes
+   * such a one again and again wants it to stay.
+   * @param {string} one
+   * @param {string} other
+   * @returns {boolean}
+   */
+  const hasSameWords = (one, other) => one.replace(/[\d\s]+/gu, "") === other.replace(/[\d\s]+/gu, "");
 
   /**
    * Says whether a change that was seen right after our write is that write.
@@ -122,9 +210,11 @@ var watchModule = (() => {
     const text = /** @type {Text} */ (node);
     const state = options.ledger.texts.get(text);
     if (state && text.data === (state.shown ?? state.source)) return;
-    if (state && state.shown !== null) countRound(options.ledger, text, performance.now(), flush);
+    const isSame = state !== undefined && hasSameWords(text.data, state.source);
+    if (isSame && state.shown !== null) countRound(options.ledger, text, performance.now(), flush);
     for (const unit of unitsAt(options.ledger, text)) options.drop(unit);
-    markDirty(text.parentNode, dirty);
+    const block = markDirty(text.parentNode, dirty);
+    if (block && !isSame) dirty.rewritten.add(block);
   };
 
   /**
@@ -139,7 +229,9 @@ var watchModule = (() => {
     const name = record.attributeName ?? "";
     const state = options.ledger.attributes.get(element)?.get(name);
     if (options.ledger.own.has(element) || (state && element.getAttribute(name) === (state.shown ?? state.source))) return;
-    if (state && state.shown !== null) countRound(options.ledger, element, performance.now(), flush);
+    if (state && state.shown !== null && hasSameWords(element.getAttribute(name) ?? "", state.source)) {
+      countRound(options.ledger, element, performance.now(), flush);
+    }
     if (state?.unit) options.drop(state.unit);
     dirty.attributes.add(element);
   };
@@ -159,15 +251,24 @@ var watchModule = (() => {
     }
     for (const node of record.addedNodes) {
       if (options.ledger.own.has(node) || !node.isConnected) continue;
-      if (node.nodeType === 3) markDirty(node.parentNode, dirty);
-      else if (node.nodeType === 1) {
-        const element = /** @type {Element} */ (node);
-        dirty.added.add(element);
-        if (!isBlockByName(element)) markDirty(element.parentNode, dirty);
-      }
+      added(node, dirty);
       yield;
     }
   }
+
+  /**
+   * @param {Node} node
+   * @param {Dirty} dirty
+   */
+  const added = (node, dirty) => {
+    const element = node.nodeType === 1 ? /** @type {Element} */ (node) : null;
+    if (element) dirty.added.add(element);
+    if (!element ? node.nodeType !== 3 : isBlockByName(element)) return;
+    const block = markDirty(node.parentNode, dirty);
+    if (!block) return;
+    dirty.rewritten.add(block);
+    if (element) dirty.inline.set(element, block);
+  };
 
   /**
    * @param {Options} options
@@ -190,15 +291,31 @@ var watchModule = (() => {
    * @returns {Generator<void, void, void>}
    */
   function* removed(options, top, dirty, flush) {
-    const walker = /** @type {Document} */ (top.ownerDocument).createTreeWalker(top, 5);
-    for (let node = /** @type {Node|null} */ (top); node; node = walker.nextNode()) {
+    yield* eachNode(top, (node) => {
+      if (/^i?frame$/u.test(/** @type {Element} */ (node).localName ?? "")) options.frameLeft(/** @type {Element} */ (node));
       for (const unit of unitsAt(options.ledger, node)) {
         const shown = unit.applied !== null;
         options.drop(unit);
         if (!unit.container.isConnected) continue;
         if (shown) countRound(options.ledger, unit.container, performance.now(), flush);
-        markDirty(unit.container, dirty);
+        markDirty(unit.block?.within ?? unit.container, dirty);
       }
+    });
+  }
+
+  /**
+   * Calls for a node and all in it, shadow roots included.
+   * @param {Node} top
+   * @param {(node: Node) => void} see
+   * @returns {Generator<void, void, void>}
+   */
+  function* eachNode(top, see) {
+    const walker = /** @type {Document} */ (top.ownerDocument).createTreeWalker(top, 5);
+    for (let node = /** @type {Node|null} */ (top); node; node = walker.nextNode()) {
+      see(node);
+      const element = /** @type {Element} */ (node);
+      const shadow = node.nodeType === 1 && mayHost(element) ? webtranslator.browserApi.shadowRootOf(element) : null;
+      if (shadow) yield* eachNode(shadow, see);
       yield;
     }
   }
@@ -223,16 +340,30 @@ var watchModule = (() => {
    * Notes the block whose runs are to be collected again.
    * @param {Node|null} node
    * @param {Dirty} dirty
+   * @returns {Element|null} The block, when it is an element.
    */
   const markDirty = (node, dirty) => {
     let at = node;
-    while (at?.nodeType === 1 && kindOf(/** @type {Element} */ (at)) === "inline" && at.parentNode) at = at.parentNode;
-    if (!at || isVeiled(at)) return;
-    if (at.nodeType === 1) dirty.blocks.add(/** @type {Element} */ (at));
-    else dirty.roots.add(/** @type {ShadowRoot} */ (at));
+    while (at?.nodeType === 1 && PASSED.has(kindOf(/** @type {Element} */ (at))) && at.parentNode) at = at.parentNode;
+    if (!at || isVeiled(at)) return null;
+    if (at.nodeType !== 1) {
+      dirty.roots.add(/** @type {ShadowRoot} */ (at));
+      return null;
+    }
+    dirty.blocks.add(/** @type {Element} */ (at));
+    return /** @type {Element} */ (at);
   };
 
   return { createWatch, unitsAt, isLeft };
 })();
-/** @typedef {{added: Set<Element>, blocks: Set<Element>, roots: Set<Document|ShadowRoot>, attributes: Set<Element>}} Dirty */
+/**
+ * @typedef {object} Dirty What is to be looked at again.
+ * @property {Set<Element>} added
+ * @property {Set<Element>} blocks Whose runs changed.
+ * @property {Set<Document|ShadowRoot>} roots
+ * @property {Set<Element>} attributes
+ * @property {Set<Element>} rewritten Of the blocks, those with other words than before.
+ * @property {Map<Element, Element>} inline What was added to the line of which block.
+ */
+/** @typedef {ReturnType<typeof restlessModule.createRestless>} Restless */
 webtranslator.watch = watchModule;

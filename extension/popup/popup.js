@@ -14,7 +14,7 @@ import { viewOf } from "./view.js";
 /** @type {import("./view.js").Known} */
 const known = {
   ...{ host: null, fault: null, page: null, addresses: {}, kinds: [], limit: undefined },
-  ...{ settingsProblem: "", refusal: "", isStarting: false },
+  ...{ settingsProblem: "", refusal: "", isStarting: false, hostNotice: null },
 };
 
 /** How the page stood when the host was asked last. */
@@ -31,6 +31,8 @@ function render() {
   const view = viewOf(known, Date.now(), say, wordsLanguage());
   if (view.fault) showFault(byId("fault"), view.fault, checkAgain);
   else hideFault(byId("fault"));
+  byId("host-notice").hidden = view.hostNotice === "";
+  setText(byId("host-notice-text"), view.hostNotice);
   byId("first-run").hidden = !view.isFirstRun;
   byId("controls").hidden = !view.hasControls;
   setText(toggle, view.main.label);
@@ -137,6 +139,10 @@ function listen() {
     await keep({ page: { mode: mode.value } });
   });
   byId("go-on").addEventListener("click", start);
+  byId("host-notice-dismiss").addEventListener("click", async () => {
+    await ask("dismiss_notice", { notice: known.hostNotice });
+    toggle.focus();
+  });
   byId("retry").addEventListener("click", () => ask("retry_failed", { tabId }));
   byId("show").addEventListener("click", async () => {
     await ask("show_failed", { tabId });
@@ -172,8 +178,9 @@ async function askStatus() {
 
 function watchPage() {
   const port = api.runtime.connect({ name: POPUP_PORT });
-  port.onMessage.addListener(({ state, fault, isHostReady }) => {
+  port.onMessage.addListener(({ state, fault, isHostReady, notice }) => {
     known.page = state;
+    known.hostNotice = notice;
     if (fault) known.fault = fault;
     else if (known.fault && isHostReady) void askHost();
     else if (isNewSituation(state)) void askStatus();

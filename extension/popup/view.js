@@ -17,6 +17,7 @@
  * @property {string} settingsProblem "" or what is wrong with the file
  * @property {string} refusal "" or why this page cannot be translated
  * @property {boolean} isStarting
+ * @property {import("../background/notices.js").Notice | null} hostNotice what the host told and was not dismissed
  *
  * @typedef {object} View
  * @property {Fault | null} fault
@@ -25,6 +26,7 @@
  * @property {{label: string, isEnabled: boolean}} main
  * @property {string} provider
  * @property {string} notice
+ * @property {string} hostNotice "" or what the host told, with what to do
  * @property {PageView | null} page null: nothing to tell
  *
  * @typedef {object} PageView
@@ -73,6 +75,7 @@ export function viewOf(known, now, say, uiLanguage) {
     provider: fault ? "" : providerLine(known, say),
     // What stands with the page already is not said twice.
     notice: by.endsWith(notice) ? "" : notice,
+    hostNotice: [known.hostNotice?.message, known.hostNotice?.hint].filter(Boolean).join(" "),
     page: isActive ? { ...pageView(page, now, say, uiLanguage), by } : null,
   };
 }
@@ -111,7 +114,6 @@ function noticeOf({ host, limit, settingsProblem, refusal }, say, uiLanguage) {
   if (limit && spent >= limit) return say("daily_limit", dollars(limit, uiLanguage), dollars(spent, uiLanguage));
   const faulty = host?.providers.find(({ state }) => state === "misconfigured" || state === "out");
   if (faulty) return troubleOf(faulty, say);
-  if (host && host.cache.state !== "ok" && host.cache.reason) return say("cache_memory", host.cache.reason);
   return "";
 }
 

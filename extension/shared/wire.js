@@ -78,6 +78,7 @@ export const LINK_CODES = /** @type {const} */ ([
  *   cost?: number}} ProviderUsage of today, by provider and model
  * @typedef {{type: "usage", id: number, first: string, last: string, days: (ProviderUsage & {day: string})[],
  *   more?: boolean}} UsageReply
+ * @typedef {{type: "notice", code: string, message: string, hint?: string}} NoticeReply unasked
  * @typedef {{type: "error", id?: number, code: string, message: string, hint?: string}} ErrorReply
  * @typedef {{type: string, id?: number, [field: string]: unknown}} Reply
  * @typedef {{kind: string, model?: string, base_url?: string, requests_per_minute?: number, concurrency?: number,
@@ -192,6 +193,7 @@ const REPLIES = /** @type {Record<string, Check>} */ ({
   }),
   usage: shape({ id: isCount, first: isText, last: isText, days: listOf(usageDay), more: maybe(isBoolean) }),
   pong: shape({ id: isCount }),
+  notice: shape({ code: isText, message: isText, hint: maybe(isText) }),
   error: shape({ id: maybe(isCount), code: isText, message: isText, hint: maybe(isText) }),
 });
 

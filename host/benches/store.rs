@@ -35,13 +35,13 @@ fn main() {
     let turns = if quick { 15 } else { 41 };
     let mut table = Table::new();
     let page = Filled::with_a_page();
-    table.note(&format!("the page as its first reader has it, {PAGE} texts"), page.took);
+    Table::note(&format!("the page as its first reader has it, {PAGE} texts"), page.took);
     looking::one_page(&mut table, &page, turns);
     let million = page.and_a_million_more();
-    table.note(&format!("{MANY} entries, made"), million.took);
+    Table::note(&format!("{MANY} entries, made"), million.took);
     looking::among_many(&mut table, &page, &million, turns);
     storing::compared(&mut table, &page, turns.min(15));
-    storing::growth(&mut table, &page, &million);
+    storing::growth(&page, &million);
     page::memory(&mut table, &page, &million);
     assert!(table.all_hold, "a bound does not hold");
 }
@@ -69,12 +69,12 @@ impl Table {
     }
 
     /// A figure without a bound.
-    fn figure(&self, name: &str, measured: f64, unit: &str) {
+    fn figure(name: &str, measured: f64, unit: &str) {
         println!("{name:<60} {measured:>10.2} {unit:<3}");
     }
 
-    fn note(&self, name: &str, took: Duration) {
-        self.figure(name, took.as_secs_f64(), "s");
+    fn note(name: &str, took: Duration) {
+        Self::figure(name, took.as_secs_f64(), "s");
     }
 
     fn bounded(&mut self, name: &str, (measured, bound): (f64, f64), unit: &str) {

@@ -17,18 +17,23 @@ use rusqlite::Connection;
 
 use crate::segment::Key;
 
+mod aside;
 mod claims;
 mod departures;
 mod editor;
 mod entries;
 mod file;
 mod limit;
+mod notice;
 mod open;
 mod owner;
 mod schema;
 mod search;
 mod side;
+mod still;
+mod tables;
 mod texts;
+mod trouble;
 mod usage;
 mod view;
 
@@ -37,6 +42,7 @@ pub use departures::{Departed, Departure, Heard, Limits};
 pub use editor::{Added, Compacted, Editor};
 pub use entries::{Entry, Filter, NewEntry, Stats};
 pub use limit::oldest_day;
+pub use notice::{Notice, Trouble};
 pub use search::{Search, Words};
 pub use side::Capability;
 pub use texts::{Candidate, Wish};
@@ -44,7 +50,6 @@ pub use usage::{KEPT_DAYS, UsageRow};
 pub use view::{Row, View};
 
 use claims::Hosts;
-use file::Fault;
 
 /// What the reader allows for translations. Refusals, capabilities and usage
 /// are remembered in any mode; without a file, for this process's life.
@@ -91,8 +96,9 @@ pub struct Store {
     state: State,
     file: Option<file::File>,
     memory: Option<Connection>,
-    notice: Option<String>,
-    said: bool,
+    notices: notice::Notices,
+    alone: trouble::Alone,
+    salvage: Option<aside::Salvage>,
     hits: u64,
     misses: u64,
     unnoted: HashSet<Key>,
@@ -116,8 +122,9 @@ impl Store {
             state: State::Off,
             file: None,
             memory: None,
-            notice: None,
-            said: false,
+            notices: notice::Notices::default(),
+            alone: trouble::Alone::default(),
+            salvage: None,
             hits: 0,
             misses: 0,
             unnoted: HashSet::new(),
@@ -163,37 +170,9 @@ impl Store {
         }
     }
 
-    /// Returns, once, what the reader should know about the store.
-    pub fn take_notice(&mut self) -> Option<String> {
-        self.notice.take()
-    }
-
-    /// Opens the file. `seen` is the damaged file that this process had open:
-    /// if another stands there by now, somebody has already moved it aside.
-    fn attach(&mut self, seen: Option<file::Identity>) {
-        self.file = None;
-        match open::open(&self.path, seen) {
-            Ok(opened) => {
-                if let Some(what) = opened.aside {
-                    self.notice = Some(what);
-                }
-                match opened.fault {
-                    None => self.state = State::Ok,
-                    Some(reason) => self.fall_back(reason),
-                }
-                self.file = Some(opened.file);
-            }
-            Err(reason) => self.fall_back(reason),
-        }
-    }
-
-    /// Goes on in memory and says so, once.
-    fn fall_back(&mut self, reason: String) {
-        if !self.said {
-            self.said = true;
-            self.notice = Some(reason.clone());
-        }
-        self.state = State::Memory { reason };
+    /// Returns, one by one and each kind once, what the reader should know.
+    pub fn take_notice(&mut self) -> Option<Notice> {
+        self.notices.take()
     }
 
     /// Runs a read on the file, then on the memory.
@@ -201,7 +180,7 @@ impl Store {
         &mut self,
         mut work: impl FnMut(&mut Connection) -> rusqlite::Result<T>,
     ) -> [Option<T>; 2] {
-        self.follow();
+        self.follow(false);
         let from_file = self.on_file(&mut work, false).ok();
         let from_memory = self.memory.as_mut().and_then(|memory| work(memory).ok());
         [from_file, from_memory]
@@ -212,8 +191,9 @@ impl Store {
         &mut self,
         mut work: impl FnMut(&mut Connection) -> rusqlite::Result<T>,
     ) -> Option<T> {
-        self.follow();
+        self.follow(true);
         if let Ok(done) = self.on_file(&mut work, true) {
+            self.bring_back();
             return Some(done);
         }
         if self.memory.is_none() {
@@ -226,9 +206,10 @@ impl Store {
     /// memory, or when the file does not take it.
     fn on_shared<T>(
         &mut self,
+        writing: bool,
         mut work: impl FnMut(&mut Connection, &mut Hosts<'_>) -> rusqlite::Result<T>,
     ) -> Option<T> {
-        self.follow();
+        self.follow(writing);
         self.file.as_ref()?;
         let oldest = self.oldest(self.today);
         let path = self.path.clone();
@@ -238,65 +219,6 @@ impl Store {
             let mut hosts = Hosts { own: &own, store: &path, gone: HashMap::new(), oldest };
             work(connection, &mut hosts)
         };
-        self.on_file(&mut on_connection, true).ok()
-    }
-
-    /// Runs `work` on the file, with what a fault asks for: patience, a new
-    /// file, or the memory.
-    fn on_file<T>(
-        &mut self,
-        work: &mut impl FnMut(&mut Connection) -> rusqlite::Result<T>,
-        writing: bool,
-    ) -> Result<T, ()> {
-        let mut mended = false;
-        let mut tries = 0;
-        loop {
-            let Some(file) = self.file.as_mut() else { return Err(()) };
-            let fault = match work(&mut file.connection) {
-                Ok(done) => {
-                    if writing {
-                        self.state = State::Ok;
-                    }
-                    return Ok(done);
-                }
-                Err(error) => Fault::of(&error),
-            };
-            tries += 1;
-            match fault {
-                Fault::Busy if tries < WRITE_TRIES => {}
-                Fault::Damaged if !mended => {
-                    mended = true;
-                    let seen = file.identity;
-                    self.attach(seen);
-                }
-                Fault::Busy => return Err(()),
-                fault => {
-                    let reason = fault.words(&self.path);
-                    self.fall_back(reason);
-                    return Err(());
-                }
-            }
-        }
-    }
-
-    /// Follows the file's name: another host may have moved a damaged file
-    /// aside, or the reader may have deleted it. A file without a name would
-    /// be written to and read by nobody else.
-    fn follow(&mut self) {
-        let Some(file) = &self.file else { return };
-        if file.identity == file::Identity::of(&self.path) {
-            return;
-        }
-        if self.path.parent().is_some_and(Path::is_dir) {
-            self.attach(None);
-        } else {
-            self.file = None;
-            let reason = format!(
-                "the folder of the cache, {}, was deleted; translations are kept in memory until \
-                 the browser is restarted",
-                self.path.parent().unwrap_or(&self.path).display()
-            );
-            self.fall_back(reason);
-        }
+        self.on_file(&mut on_connection, writing).ok()
     }
 }

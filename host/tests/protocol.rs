@@ -90,6 +90,7 @@ fn every_type_of_the_wire_has_a_fixture() {
         "status",
         "usage",
         "pong",
+        "notice",
         "error",
     ] {
         assert!(types.contains(&format!("to_extension:{name}")), "{name}");

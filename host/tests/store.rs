@@ -8,6 +8,8 @@
 mod child;
 #[path = "store/claims.rs"]
 mod claims;
+#[path = "store/clock.rs"]
+mod clock;
 #[path = "store/damage.rs"]
 mod damage;
 #[path = "store/fixture.rs"]
@@ -23,6 +25,10 @@ mod processes;
 mod texts;
 #[path = "store/usage.rs"]
 mod usage;
+#[path = "store/returning.rs"]
+mod returning;
+#[path = "store/torn.rs"]
+mod torn;
 
 use fixture::{DAY, Folder, entry, key, now, put_one};
 use jiff::ToSpan;
@@ -85,7 +91,9 @@ fn the_first_hit_of_a_day_is_noted_afterwards_and_no_other() {
     assert!(changes(&mut store, DAY + 3));
     assert_eq!(used(), 2 * DAY + 3);
     assert!(!changes(&mut store, DAY + 3));
-    assert!(!changes(&mut store, DAY), "a clock that went back writes nothing");
+    assert!(!changes(&mut store, DAY + 2), "a clock that went back a day writes nothing");
+    assert!(changes(&mut store, DAY), "a day that is far ahead is taken as today");
+    assert_eq!(used(), 2 * DAY);
 }
 
 #[test]
@@ -177,7 +185,7 @@ fn an_amount_that_is_not_known_takes_nothing_from_the_one_that_is() {
 }
 
 /// What the first version wrote: its tables, and a row in each of two.
-const VERSION_1: &str = "
+pub(crate) const VERSION_1: &str = "
 CREATE TABLE translation (key BLOB PRIMARY KEY NOT NULL, source TEXT NOT NULL,
     translation TEXT NOT NULL, source_language TEXT NOT NULL, target_language TEXT NOT NULL,
     engine TEXT NOT NULL, site TEXT, created_day INTEGER NOT NULL, used_day INTEGER NOT NULL

@@ -81,6 +81,7 @@ function setUp() {
     isAwaited: () => world.isAwaited,
     onReply: ({ type }) => void events.push(type),
     onReady: () => void events.push("ready"),
+    onNotice: ({ code }) => void events.push(`notice ${code}`),
     onLost: () => void events.push("lost"),
     onGone: ({ code }) => void events.push(`gone ${code}`),
   });
@@ -95,6 +96,20 @@ test("hello goes first, and nothing else before the host has greeted", () => {
   port().say(WELCOME);
   assert.equal(link.send({ type: "cancel", id: 1 }), true);
   assert.equal(link.welcome?.target, "ko");
+});
+
+test("what the host tells unasked is passed on, and answers nothing", async () => {
+  const { link, port, events } = setUp();
+  link.open();
+  port().say(WELCOME);
+  const asked = link.request("status");
+  await link.greeting();
+  port().say({ type: "notice", code: "cache_full", message: "The disk is full." });
+  port().say({ type: "notice", code: "cache_full" });
+  assert.deepEqual(events, ["ready", "notice cache_full"], "one that does not fit is dropped");
+  const id = port().sent.at(-1).id;
+  port().say({ type: "error", id, code: "internal", message: "m" });
+  await assert.rejects(asked, { code: "internal" });
 });
 
 test("however often it is wanted, one port is opened", async () => {

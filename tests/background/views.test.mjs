@@ -18,7 +18,7 @@ const HOST = { version: "0.1.0", cache: { state: "ok" }, providers: [GEMINI], us
 /** @type {any} */
 const NOTHING = {
   ...{ host: null, fault: null, page: null, addresses: {}, kinds: KINDS, limit: undefined },
-  ...{ settingsProblem: "", refusal: "", isStarting: false },
+  ...{ settingsProblem: "", refusal: "", isStarting: false, hostNotice: null },
 };
 
 /** @param {object} known */
@@ -35,6 +35,22 @@ test("no provider means the first run, a missing host what to do about it", () =
   const missing = view({ fault });
   assert.deepEqual([missing.fault, missing.isFirstRun, missing.hasControls], [fault, false, false]);
   assert.ok(view({ fault, page: PAGE }).hasControls);
+});
+
+test("what the host told stands beside everything else", () => {
+  const hostNotice = { code: "cache_full", message: "The disk is full.", hint: "Make room." };
+  assert.equal(view({ hostNotice }).hostNotice, "The disk is full. Make room.");
+  assert.equal(view({ hostNotice: { ...hostNotice, hint: undefined }, host: HOST, page: PAGE }).hostNotice, "The disk is full.");
+  assert.equal(view({ host: HOST }).hostNotice, "");
+});
+
+test("a notice is dismissed by the background", async () => {
+  /** @type {any[]} */
+  const dismissed = [];
+  const notice = { code: "a", message: "m" };
+  const means = meansWith({ dismiss: async (/** @type {any} */ one) => void dismissed.push(one) });
+  assert.deepEqual(await answer(means, { type: "dismiss_notice", notice }), { ok: true });
+  assert.deepEqual(dismissed, [notice]);
 });
 
 test("the button does what the page's state allows", () => {
@@ -131,7 +147,7 @@ test("what stands in the way is said in words", () => {
   const named = { ...state, message: "gemini has no key." };
   assert.equal(view({ host: { ...HOST, providers: [named] } }).notice, "gemini has no key.");
   assert.equal(view({ host: HOST, settingsProblem: "line 3" }).notice, "settings_file_problem line 3");
-  assert.equal(view({ host: { ...HOST, cache: { state: "memory", reason: "full" } } }).notice, "cache_memory full");
+  assert.equal(view({ host: { ...HOST, cache: { state: "memory", reason: "full" } } }).notice, "", "that is told by a notice");
   assert.equal(view({ host: HOST, refusal: "no" }).notice, "no");
   assert.equal(view({ host: HOST, page: { ...PAGE, total: 0, done: true } }).page?.counts, "progress_nothing");
 });

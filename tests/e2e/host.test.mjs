@@ -13,7 +13,7 @@ import { BROWSERS } from './driver.mjs';
 import { addProvider, tryOut } from './options.mjs';
 import { hold, look } from './page-probe.mjs';
 import { servePages } from './page-server.mjs';
-import { MAIN, readState } from './popup.mjs';
+import { DISMISS, MAIN, readState } from './popup.mjs';
 import { startProvider } from './provider.mjs';
 import { openReader } from './reader.mjs';
 import { makeHome, settingsFor } from './store.mjs';
@@ -29,6 +29,7 @@ import { until } from './wait.mjs';
  * @property {() => string} home makes the folder that WEBTRANSLATOR_HOME names
  * @property {RegExp} says what the popup shows, wherever it shows it
  * @property {boolean} translates whether the page is translated in spite of it
+ * @property {boolean} [notice] whether the host tells it once, and the reader dismisses it
  */
 
 const PROVIDER = process.env.SCRIPTED_PROVIDER ?? 'target/fast/scripted-provider';
@@ -101,8 +102,9 @@ const CASES = [
       fs.writeFileSync(path.join(home, 'cache.db'), 'this is no database '.repeat(1000));
       return home;
     },
-    says: /scripted/,
+    says: /cache was damaged[^]*kept as/i,
     translates: true,
+    notice: true,
   },
   {
     name: 'the_cache_cannot_be_written',
@@ -112,8 +114,9 @@ const CASES = [
       fs.mkdirSync(path.join(home, 'cache.db', 'in-the-way'), { recursive: true });
       return home;
     },
-    says: /not being remembered/i,
+    says: /kept in memory/i,
     translates: true,
+    notice: true,
   },
 ];
 
@@ -149,7 +152,7 @@ async function hostMissing(name) {
  * @param {string} name
  * @param {Case} wanted
  */
-async function checkCase(name, { name: caseName, home, says, translates }) {
+async function checkCase(name, { name: caseName, home, says, translates, notice }) {
   const { driver, link } = browser(name);
   await useHome(driver, link, home());
   const page = await driver.page(`${pages.url}short.html`);
@@ -167,8 +170,30 @@ async function checkCase(name, { name: caseName, home, says, translates }) {
   const { wrong, lost, kept } = judge(await look(page));
   assert.deepEqual({ wrong, lost }, { wrong: [], lost: [] }, 'the page stays readable');
   assert.equal(kept.length === 0, translates, `in the original: ${kept.join(' | ')}; ${wordsOf(state)}`);
+  assert.equal(state.hostNotice !== '', notice === true, state.hostNotice);
+  if (notice) await dismiss(driver, page, caseName, name);
   await driver.closePopup();
   await page.close();
+}
+
+/**
+ * What the host told once goes with a press, and stays away: in a popup that is
+ * opened anew, and when another host meets the same trouble.
+ *
+ * @param {Driver} driver
+ * @param {Awaited<ReturnType<Driver['page']>>} page
+ * @param {string} caseName
+ * @param {string} name
+ */
+async function dismiss(driver, page, caseName, name) {
+  await driver.shootPopup(`${OUT}/popup-${caseName}-dark-${name}.png`, 'dark');
+  await driver.click(DISMISS);
+  await until('the end of the notice', () => shown(driver, (seen) => seen.hostNotice === ''));
+  await driver.closePopup();
+  await driver.killHosts();
+  await driver.openPopup(page);
+  const again = await until('a popup that knows its host', () => shown(driver, (seen) => seen.isReady));
+  assert.equal(again.hostNotice, '', 'dismissed is dismissed');
 }
 
 /**
@@ -250,8 +275,8 @@ async function shown(driver, isWanted) {
  * @param {State} state
  * @returns {string} all words of the popup that tell how things stand
  */
-function wordsOf({ provider: by, notice, fault, firstRun, counts, waiting, message, failures }) {
-  return [by, notice, fault, firstRun, counts, waiting, message, failures].filter(Boolean).join('\n');
+function wordsOf({ provider: by, notice, hostNotice, fault, firstRun, counts, waiting, message, failures }) {
+  return [by, notice, hostNotice, fault, firstRun, counts, waiting, message, failures].filter(Boolean).join('\n');
 }
 
 /**

@@ -6,12 +6,14 @@
 export const MAIN = '#toggle';
 export const RETRY = '#retry';
 export const FAULT = '#fault';
+export const DISMISS = '#host-notice-dismiss';
 
 /**
  * @typedef {object} State texts are empty while their element is hidden
  * @property {string} main label of the main button
  * @property {string} provider
  * @property {string} notice
+ * @property {string} hostNotice what the host told, until it is dismissed
  * @property {string} fault
  * @property {string} firstRun
  * @property {string} counts
@@ -45,7 +47,7 @@ export async function readState(driver) {
     const [provider, fault, firstRun] = [text('provider'), text('fault'), text('first-run')];
     const isLooking = provider.endsWith('…');
     return {
-      ...{ main: text('toggle'), provider, notice: text('notice'), fault, firstRun },
+      ...{ main: text('toggle'), provider, notice: text('notice'), hostNotice: text('host-notice-text'), fault, firstRun },
       ...{ counts: text('counts'), by: text('by'), waiting: text('waiting'), message: text('message'), failures: text('failures') },
       ...{ total: number('aria-valuemax'), answered, failed, translated: answered - failed },
       // It is said once, to screen readers, when a page has ended.

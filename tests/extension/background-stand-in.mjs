@@ -111,8 +111,13 @@ export const playBackground = (options) => {
   Object.assign(globalThis, {
     background,
     browser: {
-      runtime: { connect },
-      dom: { openOrClosedShadowRoot: (/** @type {Element} */ element) => roots.get(element) ?? null },
+      runtime: { id: "played", connect },
+      dom: {
+        openOrClosedShadowRoot: (/** @type {Element} */ element) => {
+          if (!globalThis.browser.runtime.id) throw new Error("Extension context invalidated.");
+          return roots.get(element) ?? null;
+        },
+      },
       i18n: {
         getMessage: () => "",
         detectLanguage: (/** @type {string} */ text) => Promise.resolve({

@@ -7,6 +7,10 @@
 import { after, before, describe, test } from "node:test";
 import { startBrowser } from "./harness.mjs";
 import { findCases } from "./cases/find.mjs";
+import { kindsCases } from "./cases/kinds.mjs";
+import { lateCases } from "./cases/late.mjs";
+import { copiesCases } from "./cases/copies.mjs";
+import { reportsCases } from "./cases/reports.mjs";
 import { restoreCases } from "./cases/restore.mjs";
 import { markupCases } from "./cases/markup.mjs";
 import { watchCases } from "./cases/watch.mjs";
@@ -17,7 +21,7 @@ import { oddCases } from "./cases/odd.mjs";
 import { costCases } from "./cases/cost.mjs";
 
 /** @typedef {[string, (browser: import("./harness.mjs").TestBrowser) => Promise<void>]} Case */
-const cases = [...findCases, ...restoreCases, ...markupCases, ...watchCases, ...streamCases, ...bothCases, ...hoverCases, ...oddCases, ...costCases];
+const cases = [...findCases, ...kindsCases, ...lateCases, ...copiesCases, ...reportsCases, ...restoreCases, ...markupCases, ...watchCases, ...streamCases, ...bothCases, ...hoverCases, ...oddCases, ...costCases];
 const browsers = /** @type {("chromium"|"firefox")[]} */ ((process.env.BROWSERS ?? "chromium,firefox").split(","));
 
 for (const name of browsers) {

@@ -11,7 +11,8 @@ interface ContentScripts {
     { spend: (count: number, length: number, now: number) => void } };
   page: {
     self: {
-      chain: Promise<unknown>; budget: object; units: Set<object>; ready: object[];
+      chain: Promise<unknown>; budget: object; units: Set<object>; ready: object[]; roots: Set<Node>; frames: Set<Element>;
+      ledger: { texts: WeakMap<Node, object> };
       detecting: number; pumping: boolean; rendering: boolean;
     };
     parts: {
@@ -31,7 +32,12 @@ declare global {
   }
   var webtranslator: ContentScripts;
   var background: Background;
+  /** A second copy of the scripts, with a background of its own. */
+  var copy: { background: Background; webtranslator: ContentScripts };
+  var refs: WeakRef<object>[];
   var held: Node[];
+  /** What each of them was: its tag or its text. */
+  var heldState: (string | null)[];
   var writes: number;
   var kept: Element;
   var saved: Set<string>;

@@ -22,7 +22,7 @@ packages_of() {
   case $1 in
     lint) echo shellcheck ;;
     # redis-tools has the server's program; redis-server would start a service.
-    host) echo redis-tools openssl ;;
+    host) echo redis-tools openssl libfaketime ;;
     page | extension | guide | e2e | bench) echo chromium firefox-esr ;;
     try) echo chromium apertium-apy apertium-eng-spa ;;
     *) ;;

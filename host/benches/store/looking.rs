@@ -29,15 +29,15 @@ pub fn one_page(table: &mut Table, page: &Filled, turns: usize) {
             get_many(&mut store, &page.keys),
             walk(&inside, &page.texts, id),
             walk(&host, &page.texts, id),
-            host.busy() - before,
+            host.busy().saturating_sub(before),
         ]
     });
-    table.figure(&format!("bare SELECTs of {PAGE} texts, {}", microseconds(bare)), 1.0, "×");
+    Table::figure(&format!("bare SELECTs of {PAGE} texts, {}", microseconds(bare)), 1.0, "×");
     table.twice("get_many over them", many, bare);
     table.twice("the host, frame in to frame out, over them", inside, bare);
     table.twice("the same over pipes", piped, bare);
     let name = format!("  processor time of all its threads, {}", microseconds(busy));
-    table.figure(&name, crate::ratio(busy, bare), "×");
+    Table::figure(&name, crate::ratio(busy, bare), "×");
 }
 
 pub fn among_many(table: &mut Table, page: &Filled, million: &Filled, turns: usize) {
@@ -60,7 +60,7 @@ pub fn among_many(table: &mut Table, page: &Filled, million: &Filled, turns: usi
     });
     table.twice(&format!("{PAGE} among 1,000,000 over among 10,000"), took[1], took[0]);
     table.twice("the same one by one", took[3], took[2]);
-    table.figure("the same as bare SELECTs", crate::ratio(took[5], took[4]), "×");
+    Table::figure("the same as bare SELECTs", crate::ratio(took[5], took[4]), "×");
     table.twice("a page through the host, the same", took[7], took[6]);
 }
 

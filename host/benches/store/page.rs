@@ -191,6 +191,6 @@ pub fn memory(table: &mut Table, page: &Filled, million: &Filled) {
         }
         let name = format!("peak memory of a host, {PAGE} texts among {among}");
         table.bounded(&name, (first, MOST_MIB), "MiB");
-        table.figure("  the same after five such pages", host.memory("VmHWM:"), "MiB");
+        Table::figure("  the same after five such pages", host.memory("VmHWM:"), "MiB");
     }
 }

@@ -27,10 +27,10 @@ pub fn compared(table: &mut Table, page: &Filled, turns: usize) {
         .collect();
     let [bare, at_once, in_batches] =
         best(turns, || [bare(&entries), put(&entries, PAGE), put(&entries, BATCH)]);
-    table.figure(&format!("bare INSERTs of {PAGE} texts, {}", microseconds(bare)), 1.0, "×");
+    Table::figure(&format!("bare INSERTs of {PAGE} texts, {}", microseconds(bare)), 1.0, "×");
     table.twice("put_many over them", at_once, bare);
     let name = format!("  in batches of {BATCH}, {}", microseconds(in_batches));
-    table.figure(&name, crate::ratio(in_batches, bare), "×");
+    Table::figure(&name, crate::ratio(in_batches, bare), "×");
 }
 
 fn entry<'a>(key: Key, source: &'a str, translation: &'a str) -> NewEntry<'a> {
@@ -79,7 +79,7 @@ fn insert(file: &mut Connection, entries: &[NewEntry<'_>]) {
 }
 
 /// What an entry takes in the file, and what the journal came to meanwhile.
-pub fn growth(table: &mut Table, page: &Filled, million: &Filled) {
+pub fn growth(page: &Filled, million: &Filled) {
     for filled in [page, million] {
         let file = raw(&filled.path());
         let (entries, texts): (u32, f64) = file
@@ -94,7 +94,7 @@ pub fn growth(table: &mut Table, page: &Filled, million: &Filled) {
         let name = format!("{entries} entries, {:.1} MiB: bytes an entry", mib(bytes));
         let name = format!("{name}, {texts:.0} of them text");
         let each = mib(bytes) * 1024.0 * 1024.0 / f64::from(entries);
-        table.figure(&name, each, "B");
+        Table::figure(&name, each, "B");
     }
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("cache.db");
@@ -108,8 +108,8 @@ pub fn growth(table: &mut Table, page: &Filled, million: &Filled) {
         store.put_many(&batch, DAY);
         most = most.max(std::fs::metadata(folder.path().join("cache.db-wal")).unwrap().len());
     }
-    table.figure(&format!("the journal at most, {PAGE} stored in batches"), mib(most), "MiB");
+    Table::figure(&format!("the journal at most, {PAGE} stored in batches"), mib(most), "MiB");
     fold(&raw(&path));
     let wal = std::fs::metadata(folder.path().join("cache.db-wal")).unwrap().len();
-    table.figure("  and when it was written back", mib(wal), "MiB");
+    Table::figure("  and when it was written back", mib(wal), "MiB");
 }

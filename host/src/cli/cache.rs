@@ -44,6 +44,8 @@ pub enum Command {
     Import(import::Import),
     /// Look for damage, without changing anything
     Verify,
+    /// Keep a damaged file aside, and take over what can be read of it
+    Mend,
     /// Write the file anew without gaps
     Compact,
 }
@@ -88,6 +90,7 @@ pub fn run(command: &Command, paths: &Paths) -> ExitCode {
         Command::Export(arguments) => export::export(arguments, path, today),
         Command::Import(arguments) => import::import(arguments, paths, today),
         Command::Verify => verify::verify(path),
+        Command::Mend => mend(path),
         Command::Compact => compact(path),
     };
     end(ended)
@@ -121,6 +124,16 @@ fn stats(path: &Path) -> Ended {
     Ok(0)
 }
 
+fn mend(path: &Path) -> Ended {
+    let news = Editor::mend(path)?;
+    let mut out = io::stdout().lock();
+    if news.is_empty() {
+        writeln!(out, "There is no damage.")?;
+    }
+    news.iter().try_for_each(|news| writeln!(out, "{news}"))?;
+    Ok(0)
+}
+
 fn compact(path: &Path) -> Ended {
     if view(path)?.is_none() {
         return Ok(0);
@@ -139,7 +152,7 @@ fn compact(path: &Path) -> Ended {
 
 /// Opens the file to look at it; says so where there is none.
 pub(super) fn view(path: &Path) -> Result<Option<View>, Halt> {
-    let view = View::open(path)?;
+    let view = View::open(path).map_err(String::from)?;
     if view.is_none() {
         let path = path.display();
         writeln!(io::stdout(), "Nothing is remembered yet: {path} is not there or is empty.")?;
@@ -150,8 +163,8 @@ pub(super) fn view(path: &Path) -> Result<Option<View>, Halt> {
 /// Opens the file to change it.
 fn edit(path: &Path) -> Result<Editor, Halt> {
     let mut editor = Editor::open(path)?;
-    if let Some(notice) = editor.take_notice() {
-        super::complain(&notice);
+    for news in editor.take_news() {
+        super::complain(&news);
     }
     Ok(editor)
 }

@@ -3,6 +3,7 @@
 //! The registrations are `install`'s to check; this adds what the reader's own
 //! files say.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -17,7 +18,7 @@ use crate::remote;
 use crate::session::configured::Configured;
 use crate::session::setup::{self, Files, Setup, mode_of};
 use crate::settings::{Problem, check};
-use crate::store::{State, Store};
+use crate::store::{Mode, State, Store, Trouble, View};
 
 use super::install::{Folder, environment};
 
@@ -89,20 +90,57 @@ fn settings(paths: &Paths) -> Vec<Finding> {
     findings
 }
 
+/// Looks at the cache as it lies there, before any host opens it.
 fn store(paths: &Paths, setup: &Setup) -> Finding {
-    if !paths.cache().exists() {
-        return Finding::ok("cache", "nothing is remembered yet");
-    }
+    let path = paths.cache();
     let mode = mode_of(setup.settings.cache.mode);
-    let (mut store, state) = Store::open(&paths.cache(), mode, Timestamp::now());
-    match state {
-        State::Ok => {
-            let entries = store.stats().entries;
-            Finding::ok("cache", format!("{} holds {entries} entries", paths.cache().display()))
-        }
-        State::Memory { reason } => Finding::error("cache", reason),
-        State::Off => Finding::ok("cache", "switched off in the settings"),
+    if mode == Mode::Off {
+        return Finding::ok("cache", "switched off in the settings");
     }
+    let counted = View::open(&path).and_then(|view| view.map(|view| view.count()).transpose());
+    let entries = match counted {
+        Ok(Some(entries)) => entries,
+        Ok(None) => return Finding::ok("cache", "nothing is remembered yet"),
+        Err(trouble) => return trouble_of(&path, &trouble),
+    };
+    let (_, state) = Store::open(&path, mode, Timestamp::now());
+    match state {
+        State::Memory { reason } => {
+            let sentence = format!("{reason}; what is in it is read");
+            Finding::error("cache", sentence).mend(rights_command(&path))
+        }
+        State::Ok | State::Off => {
+            Finding::ok("cache", format!("{} holds {entries} entries", path.display()))
+        }
+    }
+}
+
+/// Says what is wrong with the cache, and what mends it.
+fn trouble_of(path: &Path, trouble: &Trouble) -> Finding {
+    let shown = path.display();
+    let found = |rest: &str, command: String| {
+        Finding::error("cache", format!("{trouble}{rest}")).mend(command)
+    };
+    match trouble.code {
+        "cache_damaged" => found(
+            "; a browser that meets it keeps the file aside and takes over what can be read, and so \
+             does this command",
+            "webtranslator cache mend".to_owned(),
+        ),
+        "cache_newer" => found(
+            "; it is left alone, and nothing is remembered",
+            "installer/install.sh".to_owned(),
+        ),
+        "cache_foreign" => found("", format!("mv '{shown}' '{shown}.other'")),
+        "cache_full" => found("", format!("df -h '{shown}'")),
+        _ => found("", rights_command(path)),
+    }
+}
+
+/// Shows who may do what with a file and its folder.
+fn rights_command(path: &Path) -> String {
+    let folder = path.parent().unwrap_or(path).display();
+    format!("ls -ld '{folder}' '{}'; df -h '{folder}'", path.display())
 }
 
 /// Connects, reads and writes once.

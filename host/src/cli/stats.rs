@@ -60,7 +60,7 @@ pub fn run(arguments: &Stats, paths: &Paths) -> ExitCode {
 }
 
 fn stats(arguments: &Stats, path: &Path, days: &RangeInclusive<i64>) -> Ended {
-    let view = match View::open(path)? {
+    let view = match View::open(path).map_err(String::from)? {
         None if !arguments.json => return cache::view(path).map(|_| 0),
         view => view,
     };

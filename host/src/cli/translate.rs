@@ -142,6 +142,9 @@ fn ask(paths: Paths, messages: Vec<Request>) -> Result<(Translations, Vec<String
             Reply::Failed { message, .. } if !problems.contains(&message) => {
                 problems.push(message);
             }
+            Reply::Notice { message, .. } => {
+                super::complain(&message);
+            }
             Reply::Done(_) => {
                 return Some(Ok((
                     std::mem::take(&mut translations),

@@ -194,6 +194,16 @@ pub enum Reply {
         /// Request number.
         id: Id,
     },
+    /// Something about this machine that the reader should know; unasked.
+    Notice {
+        /// What it is about: a kind is told once by each host.
+        code: String,
+        /// In words.
+        message: String,
+        /// What to do.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hint: Option<String>,
+    },
     /// A fault of the conversation; with an `id` it ends that id.
     Error {
         /// The request, where it is known.

@@ -144,9 +144,12 @@ impl Core {
         });
     }
 
-    /// Takes the store's word on what today has cost.
+    /// Takes the store's word on what today has cost. The day may be another one:
+    /// after a night's sleep, or when the clock was set, a time that was waited for
+    /// is still far away by the queue's own clock.
     pub(super) fn spent(&mut self, spent: Spent) {
         self.account.confirm(spent);
+        self.keep_to_limit();
     }
 
     /// Puts those who cost money out until midnight when the reader's limit is

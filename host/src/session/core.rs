@@ -26,6 +26,7 @@ use super::deliver::Stored;
 use super::jobs::{JobId, Jobs};
 use super::lookup::LookedUp;
 use super::recall::{Recall, Recalled};
+use super::requests::notice_reply;
 use super::second::{Further, Ready};
 use super::setup::{Files, Setup};
 use super::sharing::Sharing;
@@ -106,7 +107,12 @@ impl Core {
         events: UnboundedSender<Event>,
     ) -> std::io::Result<Self> {
         let setup = Arc::new(files.load(None));
-        let storage = Storage::start(files.opener(&setup))?;
+        let told = events.clone();
+        let storage = Storage::start(files.opener(&setup), move |notice| {
+            tracing::warn!(notice.code, notice.message, "the cache");
+            // Fails only when the session has ended.
+            let _ = told.send(Event::Reply(notice_reply(notice)));
+        })?;
         Ok(Self {
             second: setup.remote.clone().map(Remote::start),
             queue: Queue::new(setup.lines()),
@@ -285,7 +291,7 @@ impl Core {
     pub fn close(&self) {
         let (done, end) = std::sync::mpsc::channel();
         self.storage.run(move |store| {
-            store.leave();
+            store.close();
             // Nobody listens any more when it took too long.
             let _ = done.send(());
         });

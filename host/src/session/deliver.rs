@@ -77,9 +77,6 @@ impl Core {
             let borrowed: Vec<NewEntry<'_>> = entries.iter().map(Owned::borrow).collect();
             let day = super::day_of(Timestamp::now());
             store.put_many(&borrowed, day);
-            if let Some(notice) = store.take_notice() {
-                tracing::warn!(notice, "the cache");
-            }
             // Fails only when the session has ended; the store has it.
             let _ = events.send(Event::Stored(kept));
             if let Some(filler) = filler {

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::language;
 use crate::protocol::{CacheFilter, CacheState, Code, Id, PROTOCOL, ProviderInfo, Reply, Request};
 use crate::segment::{self, normal_form};
-use crate::store::{Filter, State, Store};
+use crate::store::{Filter, Notice, State, Store};
 
 use super::configured::Configured;
 use super::core::{Core, Event};
@@ -136,6 +136,10 @@ fn info(configured: &Configured) -> ProviderInfo {
         ready: configured.ready.is_ok(),
         reason: configured.trouble.clone(),
     }
+}
+
+pub(super) fn notice_reply(Notice { code, message, hint }: Notice) -> Reply {
+    Reply::Notice { code: code.to_owned(), message, hint }
 }
 
 pub(super) fn cache_state(store: &Store) -> CacheState {

@@ -1,12 +1,13 @@
 //! The store on a thread of its own: a busy file never holds up the session.
 //!
 //! Work is done in the order in which it was handed in, so that what was
-//! stored is found by the look-up after it.
+//! stored is found by the look-up after it. What the reader should know is told
+//! after the work that met it: never before the greeting, which is the first.
 
-use std::sync::mpsc;
+use std::sync::mpsc::{self, TryRecvError};
 use std::thread;
 
-use crate::store::Store;
+use crate::store::{Notice, Store};
 
 type Work = Box<dyn FnOnce(&mut Store) + Send>;
 
@@ -16,16 +17,20 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// Opens the store on a new thread.
+    /// Opens the store on a new thread. `tell` gets what the reader should know.
     ///
     /// # Errors
     /// When the system has no thread left.
-    pub fn start(open: impl FnOnce() -> Store + Send + 'static) -> std::io::Result<Self> {
+    pub fn start(
+        open: impl FnOnce() -> Store + Send + 'static,
+        tell: impl Fn(Notice) + Send + 'static,
+    ) -> std::io::Result<Self> {
         let (work, todo) = mpsc::channel::<Work>();
         thread::Builder::new().name("store".into()).spawn(move || {
             let mut store = open();
             while let Some(work) = next(&todo, &mut store) {
                 work(&mut store);
+                std::iter::from_fn(|| store.take_notice()).for_each(&tell);
             }
         })?;
         Ok(Self { work })
@@ -41,14 +46,15 @@ impl Storage {
 }
 
 /// Returns the next work, none when there will be no more. While there is none,
-/// the store is tidied, in steps that hardly hold up what comes meanwhile.
+/// the store goes on with what it has to do by itself, and is tidied, in steps that
+/// hardly hold up what comes meanwhile.
 fn next(todo: &mpsc::Receiver<Work>, store: &mut Store) -> Option<Work> {
     loop {
         match todo.try_recv() {
             Ok(work) => return Some(work),
-            Err(mpsc::TryRecvError::Disconnected) => return None,
-            Err(mpsc::TryRecvError::Empty) if store.tidy() => {}
-            Err(mpsc::TryRecvError::Empty) => return todo.recv().ok(),
+            Err(TryRecvError::Disconnected) => return None,
+            Err(TryRecvError::Empty) if store.go_on() || store.tidy() => {}
+            Err(TryRecvError::Empty) => return todo.recv().ok(),
         }
     }
 }

@@ -53,7 +53,7 @@ pub enum Outcome {
 impl Store {
     /// Returns how things stand with these texts, without claiming any.
     pub fn look(&mut self, keys: &[Key], now_ms: i64) -> Vec<Claim> {
-        let found = self.on_shared(|connection, hosts| {
+        let found = self.on_shared(false, |connection, hosts| {
             let transaction = connection.transaction()?;
             let found = keys.iter().map(|key| standing(&transaction, *key, hosts, now_ms));
             let found = found.collect::<rusqlite::Result<Vec<_>>>()?;
@@ -65,7 +65,7 @@ impl Store {
 
     /// Tells whether another host has written since this was last asked.
     pub fn has_news(&mut self) -> bool {
-        let seen = self.on_shared(|connection, _| {
+        let seen = self.on_shared(false, |connection, _| {
             connection.pragma_query_value(None, "data_version", |row| row.get::<_, i64>(0))
         });
         std::mem::replace(&mut self.seen_version, seen) != seen
@@ -77,7 +77,7 @@ impl Store {
         if self.owner.is_none() {
             return;
         }
-        self.on_shared(|connection, hosts| {
+        self.on_shared(true, |connection, hosts| {
             connection.execute(
                 "UPDATE claim SET until_ms = ?2 WHERE owner = ?1 AND code IS NULL",
                 (hosts.own, now_ms + CLAIM_MS),
@@ -94,7 +94,7 @@ impl Store {
         if settled.is_empty() {
             return;
         }
-        self.on_shared(|connection, hosts| {
+        self.on_shared(true, |connection, hosts| {
             in_one(connection, |connection| {
                 let mut release =
                     connection.prepare_cached("DELETE FROM claim WHERE key = ?1 AND owner = ?2")?;
@@ -121,7 +121,7 @@ impl Store {
         if self.owner.is_none() {
             return;
         }
-        self.on_shared(|connection, hosts| {
+        self.on_shared(true, |connection, hosts| {
             in_one(connection, |connection| {
                 connection
                     .execute("DELETE FROM claim WHERE owner = ?1 AND code IS NULL", [hosts.own])?;

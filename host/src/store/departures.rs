@@ -16,8 +16,10 @@ use crate::segment::Key;
 
 /// No pause is longer (an advice of two minutes, stretched by a fifth).
 const LONGEST_PAUSE_MS: i64 = 150_000;
-/// No out is longer: a quota of a month, and a day for clocks.
-const LONGEST_OUT_MS: i64 = 32 * 86_400_000;
+/// No out is longer: a quota of a month, and a day for clocks; without a quota an
+/// hour, stretched by a fifth.
+const LONGEST_QUOTA_MS: i64 = 32 * 86_400_000;
+const LONGEST_OUT_MS: i64 = 72 * 60_000;
 /// Who waits for another's probe asks again so soon.
 const PROBE_WAIT_MS: i64 = 1_000;
 /// Learned limits are believed so long.
@@ -90,7 +92,7 @@ impl Store {
     /// Asks for leave to make a call. `None`: there is no store to share, and
     /// the host is alone.
     pub fn depart(&mut self, departure: &Departure<'_>, now_ms: i64) -> Option<Departed> {
-        self.on_shared(|connection, hosts| {
+        self.on_shared(true, |connection, hosts| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let departed = depart(&transaction, departure, hosts, now_ms)?;
@@ -101,7 +103,7 @@ impl Store {
 
     /// Notes what a reply said about a line.
     pub fn heard(&mut self, line: &str, heard: &Heard, now_ms: i64) {
-        self.on_shared(|connection, hosts| {
+        self.on_shared(true, |connection, hosts| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             note(&transaction, (line, hosts.own), heard, now_ms)?;
@@ -111,7 +113,7 @@ impl Store {
 
     /// Notes the limits that a reply stated.
     pub fn learn(&mut self, line: &str, limits: &Limits, now_ms: i64) {
-        self.on_shared(|connection, _| {
+        self.on_shared(true, |connection, _| {
             connection.execute("INSERT OR IGNORE INTO pace (line) VALUES (?1)", [line])?;
             connection.execute(
                 "UPDATE pace SET requests_per_minute = ?2, tokens_per_minute = ?3,
@@ -129,7 +131,7 @@ impl Store {
 
     /// The reader wants another try: pauses go on, an out without a date ends.
     pub fn reader_retries(&mut self) {
-        self.on_shared(|connection, _| {
+        self.on_shared(true, |connection, _| {
             connection.execute(
                 "UPDATE pace SET out_code = NULL WHERE out_code IS NOT 'quota_exhausted'",
                 [],
@@ -146,7 +148,7 @@ fn depart(
 ) -> rusqlite::Result<Departed> {
     let row = row(transaction, departure.line, now_ms)?;
     if let Some(code) = &row.out_code
-        && is_ahead(row.out_until_ms, now_ms, LONGEST_OUT_MS)
+        && is_ahead(row.out_until_ms, now_ms, longest_out(code))
     {
         let back_ms = Some(row.out_until_ms);
         return Ok(Departed::Out(Failed { code: code.clone(), back_ms }));
@@ -206,6 +208,10 @@ fn row(transaction: &Transaction<'_>, line: &str, now_ms: i64) -> rusqlite::Resu
         })
     });
     Ok(row.optional()?.unwrap_or_default())
+}
+
+fn longest_out(code: &str) -> i64 {
+    if code == "quota_exhausted" { LONGEST_QUOTA_MS } else { LONGEST_OUT_MS }
 }
 
 fn millis(span: std::time::Duration) -> i64 {

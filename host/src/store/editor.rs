@@ -5,14 +5,17 @@
 //! writes are short, and what is busy is tried again, with an end.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension};
 
+use super::aside::has_foreign_journal;
 use super::entries::shrink;
-use super::file::{Fault, File, INSTEAD, Identity};
+use super::file::{Fault, File, Identity};
+use super::notice::Notice;
 use super::side::in_one;
 use super::texts::text_of;
-use super::{WRITE_TRIES, open, view};
+use super::{View, WRITE_TRIES, open, view};
 use crate::exchange::Record;
 
 const STORE: &str = "INSERT OR REPLACE INTO translation (key, source, translation, source_language,
@@ -47,7 +50,7 @@ pub struct Compacted {
 pub struct Editor {
     file: File,
     path: PathBuf,
-    notice: Option<String>,
+    news: Vec<Notice>,
 }
 
 impl Editor {
@@ -56,17 +59,44 @@ impl Editor {
     /// # Errors
     /// Why it cannot be changed, in words for the reader.
     pub fn open(path: &Path) -> Result<Self, String> {
-        let bare = |reason: String| reason.trim_end_matches(INSTEAD).to_owned();
-        let opened = open::open(path, None).map_err(bare)?;
-        if let Some(reason) = opened.fault {
-            return Err(bare(reason));
-        }
-        Ok(Self { file: opened.file, path: path.to_owned(), notice: opened.aside })
+        Self::take(path, None)
     }
 
-    /// Returns, once, that a damaged file was moved aside.
-    pub fn take_notice(&mut self) -> Option<String> {
-        self.notice.take()
+    fn take(path: &Path, damaged: Option<Identity>) -> Result<Self, String> {
+        let mut opened = open::open(path, damaged)?;
+        if let Some(trouble) = opened.fault {
+            return Err(trouble.into());
+        }
+        // A command waits for all that can be taken over.
+        if let Some(rest) = &mut opened.salvage {
+            while rest.go_on(Instant::now() + Duration::from_secs(1)) {}
+        }
+        Ok(Self { file: opened.file, path: path.to_owned(), news: opened.news })
+    }
+
+    /// Keeps a damaged file aside and takes over what can be read of it, as a host
+    /// does that meets the damage. Returns what was done, nothing without damage.
+    ///
+    /// # Errors
+    /// Why it stays as it is.
+    pub fn mend(path: &Path) -> Result<Vec<String>, String> {
+        let is_damaged = match View::open(path) {
+            Ok(None) => false,
+            Ok(Some(view)) => !view.integrity()?.is_empty(),
+            Err(trouble) if trouble.code == "cache_damaged" => true,
+            Err(trouble) => return Err(trouble.into()),
+        };
+        if !is_damaged {
+            return Ok(Vec::new());
+        }
+        // A file with another's journal may be whole without it.
+        let damaged = if has_foreign_journal(path) { None } else { Identity::of(path) };
+        Ok(Self::take(path, damaged)?.take_news())
+    }
+
+    /// Returns, once, what was moved aside.
+    pub fn take_news(&mut self) -> Vec<String> {
+        self.news.drain(..).map(|notice| notice.message).collect()
     }
 
     /// Runs a write, again while others are at it.
@@ -85,7 +115,9 @@ impl Editor {
             tries += 1;
             match work(&mut self.file.connection) {
                 Err(error) if Fault::of(&error) == Fault::Busy && tries < WRITE_TRIES => {}
-                other => return other.map_err(|error| Fault::of(&error).sentence(&self.path)),
+                other => {
+                    return other.map_err(|error| Fault::of(&error).trouble(&self.path).into());
+                }
             }
         }
     }
@@ -130,13 +162,16 @@ impl Editor {
         let _ = shrink(&self.file.connection);
     }
 
-    /// Writes the file anew without gaps, and its journal back.
+    /// Writes the file anew without gaps, and its journal back. A file that was
+    /// brought from where it could have no WAL is given it.
     ///
     /// # Errors
     /// Why it stays as it is.
     pub fn compact(&mut self) -> Result<Compacted, String> {
         let before = view::bytes(&self.path);
         self.write(|connection| connection.execute_batch("VACUUM"))?;
+        let path = self.path.clone();
+        self.write(|connection| open::set_journal(connection, &path, true))?;
         let journal_is_read = self.write(|connection| {
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
         })?;

@@ -81,7 +81,8 @@ const STORE: &str = "INSERT INTO translation (key, source, translation, source_l
  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (key) DO UPDATE SET translation = excluded.translation, engine = excluded.engine,
  created_day = excluded.created_day, used_day = excluded.used_day";
 
-const TOUCH: &str = "UPDATE translation SET used_day = ?2 WHERE key = ?1 AND used_day < ?2";
+const TOUCH: &str =
+    "UPDATE translation SET used_day = ?2 WHERE key = ?1 AND NOT used_day BETWEEN ?2 AND ?2 + 1";
 
 impl Filter {
     /// Returns it as SQL, with its values.
@@ -138,7 +139,8 @@ impl Store {
             match entry {
                 Some((_, used)) => {
                     self.hits += 1;
-                    if *used < day {
+                    // A day further ahead than tomorrow is of a clock that was wrong.
+                    if !(day..=day + 1).contains(used) {
                         self.unnoted.insert(*key);
                     }
                 }
@@ -164,6 +166,7 @@ impl Store {
         if entries.is_empty() || self.mode != Mode::On {
             return 0;
         }
+        self.today = day;
         let stored = self.write(|connection| store(connection, &entries, day)).unwrap_or(0);
         self.has_grown(day);
         stored
@@ -280,13 +283,23 @@ fn find(
             Ok((Entry { text: row.get(0)?, engine: row.get(1)? }, row.get(2)?))
         });
         // Older or foreign hands may have left an empty one: a miss.
-        row.optional().map(|entry| entry.filter(|(entry, _)| !entry.text.trim().is_empty()))
+        row.optional()
+            .or_else(no_text)
+            .map(|entry| entry.filter(|(entry, _)| !entry.text.trim().is_empty()))
     })?;
     let mut found = vec![None; keys.len()];
     for (at, entry) in order.into_iter().zip(entries) {
         found[at] = entry;
     }
     Ok(found)
+}
+
+/// A disk may have spoilt a text without the file's being damaged: a miss as well.
+fn no_text<T>(error: rusqlite::Error) -> rusqlite::Result<Option<T>> {
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(..) | rusqlite::Error::Utf8Error(..) => Ok(None),
+        other => Err(other),
+    }
 }
 
 /// Gives free pages back and cuts the journal, as far as nobody is reading.

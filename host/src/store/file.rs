@@ -4,12 +4,18 @@ use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode};
 
+use super::notice::Trouble;
 use super::schema::Version;
+use super::still::Still;
 
 /// A connection to the file, and which file that was.
 pub(super) struct File {
     pub connection: Connection,
     pub identity: Option<Identity>,
+    /// It was opened for reading only: each write tries to open it anew.
+    pub is_limited: bool,
+    /// It is read as something that nobody changes, as long as nobody does.
+    pub still: Option<Still>,
 }
 
 /// Tells one file from another that has its name later.
@@ -31,16 +37,21 @@ impl Identity {
     }
 }
 
-/// What follows for a host from a file that it cannot use.
-pub(super) const INSTEAD: &str = "; translations are kept in memory until the browser is restarted";
-
-/// Says to the reader what a file is that is left alone.
-pub(super) fn left_alone(version: Version, path: &Path) -> String {
+/// Says what a file is that is left alone.
+pub(super) fn left_alone(version: Version, path: &Path) -> Trouble {
     let path = path.display();
     if version == Version::Newer {
-        format!("the cache {path} was written by a newer version of this program")
+        Trouble::new(
+            "cache_newer",
+            format!("the cache {path} was written by a newer version of this program"),
+            "Update this program: run installer/install.sh of the new release.",
+        )
     } else {
-        format!("{path} is not a cache of this program and is left alone")
+        Trouble::new(
+            "cache_foreign",
+            format!("{path} is not a cache of this program and is left alone"),
+            "Give that file another name; then a new cache is started.",
+        )
     }
 }
 
@@ -79,21 +90,29 @@ impl Fault {
         }
     }
 
-    /// Says it to the reader.
-    pub fn sentence(self, path: &Path) -> String {
-        let what = match self {
-            Self::Busy => "is locked by another program",
-            Self::Damaged => "is damaged",
-            Self::Full => "cannot grow: the disk is full",
-            Self::ReadOnly => "cannot be written: it, its folder or its disk is read-only",
-            Self::Unreachable => "cannot be opened or written",
-            Self::Ours => "answers in an unexpected way",
-        };
-        format!("the cache {} {what}", path.display())
+    /// Whether reading may go on where writing does not.
+    pub fn is_out_of_reach(self) -> bool {
+        matches!(self, Self::ReadOnly | Self::Unreachable)
     }
 
-    /// Says it to the reader, with what happens now.
-    pub fn words(self, path: &Path) -> String {
-        self.sentence(path) + INSTEAD
+    /// Says it to the reader.
+    pub fn trouble(self, path: &Path) -> Trouble {
+        let (code, what, hint) = match self {
+            Self::Busy => ("cache_busy", "is locked by another program", ""),
+            Self::Damaged => ("cache_damaged", "is damaged", ""),
+            Self::Full => ("cache_full", "cannot grow: the disk is full", "Make room on the disk."),
+            Self::ReadOnly => (
+                "cache_read_only",
+                "cannot be written: it, its folder or its disk is read-only",
+                "Give yourself the right to write there.",
+            ),
+            Self::Unreachable => (
+                "cache_unreachable",
+                "cannot be opened or written",
+                "See who may read and write it and its folder.",
+            ),
+            Self::Ours => ("cache_fault", "answers in an unexpected way", ""),
+        };
+        Trouble::new(code, format!("the cache {} {what}", path.display()), hint)
     }
 }

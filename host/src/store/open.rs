@@ -4,7 +4,7 @@
 //! All of it happens under an OS lock, so that hosts that start at the same
 //! moment do not race for a new file or move each other's aside. On a read-only
 //! disk there is no lock: then the file is opened as it is, and a damaged one
-//! stays in its place.
+//! stays in its place. What nobody may write is still read where that is sure.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,11 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::file::{Fault, File, INSTEAD, Identity, left_alone};
+use super::aside::{self, Salvage};
+use super::file::{Fault, File, Identity, left_alone};
+use super::notice::{Notice, Trouble};
 use super::schema::{self, Version};
+use super::still::Still;
 use crate::paths::private_dir;
 
 /// How long `SQLite` itself waits for others. Their writes take milliseconds; a
@@ -31,45 +34,64 @@ const JOURNAL_BYTES: u32 = 4 * 1024 * 1024;
 pub(super) struct Opened {
     pub file: File,
     /// Why it cannot be written.
-    pub fault: Option<String>,
+    pub fault: Option<Trouble>,
     /// What was moved aside.
-    pub aside: Option<String>,
+    pub news: Vec<Notice>,
+    /// What is still to be taken over of a damaged file.
+    pub salvage: Option<Salvage>,
 }
 
 /// Opens or makes the file. `damaged` is a file that was found damaged while
 /// it was in use.
 ///
 /// # Errors
-/// What is wrong, in words for the reader.
-pub(super) fn open(path: &Path, damaged: Option<Identity>) -> Result<Opened, String> {
-    let words = |fault: Fault| fault.words(path);
+/// What is wrong.
+pub(super) fn open(path: &Path, damaged: Option<Identity>) -> Result<Opened, Trouble> {
     if let Some(dir) = path.parent() {
         let _ = private_dir(dir);
     }
     let lock = lock(path);
-    let mut aside = None;
+    let (mut news, mut salvage) = (Vec::new(), None);
     // Without the lock it might be the new file of another host.
-    let move_aside = || {
-        let moved = lock.as_ref().ok_or(()).and_then(|_| move_aside(path));
-        moved.map_err(|()| words(Fault::Damaged))
-    };
-    if damaged.is_some() && damaged == Identity::of(path) {
-        aside = Some(move_aside()?);
+    let may_move = || lock.as_ref().ok_or_else(|| Fault::Damaged.trouble(path)).map(drop);
+    if aside::has_foreign_journal(path) {
+        may_move()?;
+        news.push(aside::move_journal(path)?);
     }
-    let found = match patiently(path) {
-        Err(error) if Fault::of(&error) == Fault::Damaged => {
-            aside = Some(move_aside()?);
-            patiently(path)
+    let is_seen = damaged.is_some() && damaged == Identity::of(path);
+    let first = if is_seen { None } else { Some(patiently(path)) };
+    let found = match first {
+        Some(Ok(found)) => Ok(found),
+        Some(Err(error)) if Fault::of(&error) != Fault::Damaged => Err(error),
+        None | Some(Err(_)) => {
+            may_move()?;
+            let to = aside::move_file(path)?;
+            let found = patiently(path);
+            let (notice, rest) = aside::take_over(path, &to);
+            news.push(notice);
+            salvage = rest;
+            found
         }
-        other => other,
     };
-    let (connection, version) = found.map_err(|error| words(Fault::of(&error)))?;
-    match version {
-        Version::Newer | Version::Foreign => Err(left_alone(version, path) + INSTEAD),
-        Version::Older | Version::Current => {
-            let fault = writable(&connection).err().map(|error| words(Fault::of(&error)));
-            let file = File { connection, identity: Identity::of(path) };
-            Ok(Opened { file, fault, aside })
+    let opened = |connection, fault: Option<Trouble>, still| {
+        let identity = Identity::of(path);
+        let file = File { connection, identity, is_limited: fault.is_some(), still };
+        Ok(Opened { file, fault, news, salvage })
+    };
+    match found {
+        Ok((_, version @ (Version::Newer | Version::Foreign))) => Err(left_alone(version, path)),
+        Ok((connection, Version::Older | Version::Current)) => {
+            let fault = writable(&connection).err();
+            opened(connection, fault.map(|error| Fault::of(&error).trouble(path)), None)
+        }
+        Err(error) => {
+            let fault = Fault::of(&error);
+            match Still::open(path).filter(|_| fault.is_out_of_reach()) {
+                Some((connection, still)) => {
+                    opened(connection, Some(Fault::ReadOnly.trouble(path)), Some(still))
+                }
+                None => Err(fault.trouble(path)),
+            }
         }
     }
 }
@@ -79,7 +101,14 @@ pub(super) fn open(path: &Path, damaged: Option<Identity>) -> Result<Opened, Str
 fn patiently(path: &Path) -> rusqlite::Result<(Connection, Version)> {
     let start = Instant::now();
     loop {
-        match connect(path) {
+        let connected = match connect(path, true) {
+            // It was made where shared memory can be had, and here it cannot.
+            Err(error) if Fault::of(&error) == Fault::Unreachable && leave_wal(path).is_ok() => {
+                connect(path, false)
+            }
+            other => other,
+        };
+        match connected {
             Err(error) if Fault::of(&error) == Fault::Busy && start.elapsed() < LOCK_TIMEOUT => {
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -88,7 +117,7 @@ fn patiently(path: &Path) -> rusqlite::Result<(Connection, Version)> {
     }
 }
 
-fn connect(path: &Path) -> rusqlite::Result<(Connection, Version)> {
+fn connect(path: &Path, may_wal: bool) -> rusqlite::Result<(Connection, Version)> {
     make_private(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
@@ -104,7 +133,10 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, Version)> {
         // Only before the first table; it lets a cleared cache shrink.
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
-    set_journal(&connection, path)?;
+    // A file that has no WAL was refused it, and the next host would be again.
+    let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+    let may_wal = may_wal && (version == Version::Older || mode.eq_ignore_ascii_case("wal"));
+    set_journal(&connection, path, may_wal)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "journal_size_limit", JOURNAL_BYTES)?;
     if version == Version::Older {
@@ -116,18 +148,33 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, Version)> {
 /// Takes WAL where the file system can carry it. `SQLite` answers with the mode
 /// that it really uses; a network's file system promises shared memory that it
 /// does not keep, so it is not even asked.
-fn set_journal(connection: &Connection, path: &Path) -> rusqlite::Result<()> {
+pub(super) fn set_journal(
+    connection: &Connection,
+    path: &Path,
+    may_wal: bool,
+) -> rusqlite::Result<()> {
     let set = |mode: &str| {
         connection
             .pragma_update_and_check(None, "journal_mode", mode, |row| row.get::<_, String>(0))
     };
-    let wal = !on_network(path) && set("WAL").is_ok_and(|mode| mode.eq_ignore_ascii_case("wal"));
+    let may_wal = may_wal && !on_network(path);
+    let wal = may_wal && set("WAL").is_ok_and(|mode| mode.eq_ignore_ascii_case("wal"));
     if !wal {
         // A read-only file keeps the mode that it has.
         match set("TRUNCATE") {
             Err(error) if Fault::of(&error) == Fault::ReadOnly => {}
             other => drop(other?),
         }
+    }
+    Ok(())
+}
+
+/// Takes a file out of WAL without shared memory, as who is alone with it can.
+fn leave_wal(path: &Path) -> rusqlite::Result<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    for (pragma, value) in [("locking_mode", "EXCLUSIVE"), ("journal_mode", "TRUNCATE")] {
+        connection.pragma_update_and_check(None, pragma, value, |_| Ok(()))?;
     }
     Ok(())
 }
@@ -213,23 +260,6 @@ fn lock(path: &Path) -> Option<fs::File> {
         }
     }
     None
-}
-
-/// Moves a damaged file and what belongs to it aside, over the last one that
-/// was moved.
-fn move_aside(path: &Path) -> Result<String, ()> {
-    let to = beside(path, ".damaged");
-    for end in ["-wal", "-shm"] {
-        let (from, to) = (beside(path, end), beside(&to, end));
-        let _ = fs::remove_file(&to);
-        let _ = fs::rename(from, to);
-    }
-    let _ = fs::remove_file(&to);
-    fs::rename(path, &to).map_err(drop)?;
-    Ok(format!(
-        "the cache was damaged and a new one was started; the old file is kept as {}",
-        to.display()
-    ))
 }
 
 #[cfg(all(test, target_os = "linux"))]

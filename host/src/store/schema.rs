@@ -130,6 +130,12 @@ pub(super) fn version(connection: &Connection) -> rusqlite::Result<Version> {
     })
 }
 
+/// Whether the file is from a newer version by now.
+pub(super) fn is_newer(connection: &Connection) -> bool {
+    let version = connection.pragma_query_value(None, "user_version", |row| row.get::<_, i32>(0));
+    version.is_ok_and(|version| version > latest())
+}
+
 /// The `user_version` that this program writes.
 pub(super) fn latest() -> i32 {
     i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX)

@@ -15,6 +15,11 @@ pub struct Capability {
     pub value: String,
 }
 
+/// A refusal is believed for a month, a capability for a week, and no longer: one
+/// with a later end was written while a clock was wrong. A day more is for clocks.
+const LONGEST_REFUSAL_S: i64 = 31 * 86_400;
+const LONGEST_CAPABILITY_S: i64 = 8 * 86_400;
+
 impl Store {
     /// Returns for each text (see [`Key::of_text`]) whether this engine refused
     /// it and that still counts.
@@ -24,11 +29,13 @@ impl Store {
             let transaction = connection.transaction()?;
             let answers = {
                 let mut select = transaction.prepare_cached(
-                    "SELECT 1 FROM refusal WHERE engine = ?1 AND text = ?2 AND until_s > ?3",
+                    "SELECT 1 FROM refusal
+                     WHERE engine = ?1 AND text = ?2 AND until_s > ?3 AND until_s <= ?4",
                 )?;
+                let now = now.as_second();
                 texts
                     .iter()
-                    .map(|text| select.exists((engine, text.0, now.as_second())))
+                    .map(|text| select.exists((engine, text.0, now, now + LONGEST_REFUSAL_S)))
                     .collect::<rusqlite::Result<Vec<bool>>>()?
             };
             transaction.commit()?;
@@ -95,10 +102,12 @@ impl Store {
     pub fn capabilities(&mut self, engine: &str, now: Timestamp) -> Vec<Capability> {
         let rows = self.read(|connection| {
             let mut select = connection.prepare_cached(
-                "SELECT feature, value FROM capability WHERE engine = ?1 AND until_s > ?2",
+                "SELECT feature, value FROM capability
+                 WHERE engine = ?1 AND until_s > ?2 AND until_s <= ?3",
             )?;
+            let now = now.as_second();
             select
-                .query_map((engine, now.as_second()), |row| {
+                .query_map((engine, now, now + LONGEST_CAPABILITY_S), |row| {
                     Ok(Capability { feature: row.get(0)?, value: row.get(1)? })
                 })?
                 .collect::<rusqlite::Result<Vec<_>>>()

@@ -10,12 +10,14 @@ use std::path::{Path, PathBuf};
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
-use url::Url;
 
+use super::aside::has_foreign_journal;
 use super::file::{Fault, left_alone};
+use super::notice::Trouble;
 use super::open::{BUSY_TIMEOUT, beside};
 use super::schema::{self, Version};
 use super::side::unsigned;
+use super::still;
 use super::texts::text_of;
 use super::usage::{self, UsageRow};
 use crate::exchange::Record;
@@ -52,12 +54,23 @@ impl View {
     /// Opens what is there; none when there is no file, or nothing in it.
     ///
     /// # Errors
-    /// Why it cannot be looked at, in words for the reader.
-    pub fn open(path: &Path) -> Result<Option<Self>, String> {
-        if !path.try_exists().map_err(|error| format!("{}: {error}", path.display()))? {
+    /// Why it cannot be looked at.
+    pub fn open(path: &Path) -> Result<Option<Self>, Trouble> {
+        let unseen = |error| Trouble {
+            sentence: format!("{}: {error}", path.display()),
+            ..Fault::Unreachable.trouble(path)
+        };
+        if !path.try_exists().map_err(unseen)? {
             return Ok(None);
         }
-        let words = |error: rusqlite::Error| Fault::of(&error).sentence(path);
+        if has_foreign_journal(path) {
+            let sentence = format!(
+                "the cache {} has the journal of another database beside it",
+                path.display()
+            );
+            return Err(Trouble { sentence, ..Fault::Damaged.trouble(path) });
+        }
+        let words = |error: rusqlite::Error| Fault::of(&error).trouble(path);
         let connection = connect(path).map_err(words)?;
         match schema::version(&connection).map_err(words)? {
             version @ (Version::Newer | Version::Foreign) => Err(left_alone(version, path)),
@@ -69,7 +82,7 @@ impl View {
     }
 
     fn words(&self, error: &rusqlite::Error) -> String {
-        Fault::of(error).sentence(&self.path)
+        Fault::of(error).trouble(&self.path).sentence
     }
 
     /// Hands all entries on, in the order of their keys; what is written
@@ -126,6 +139,17 @@ impl View {
             select.query_map([text_of(text)], row)?.collect::<rusqlite::Result<Vec<_>>>()
         };
         find().map_err(|error| self.words(&error))
+    }
+
+    /// Returns how many entries there are.
+    ///
+    /// # Errors
+    /// Why the file cannot be read.
+    pub fn count(&self) -> Result<u64, Trouble> {
+        // Through the entries themselves: an index may be whole where they are not.
+        let all = "SELECT count(*) FROM translation NOT INDEXED";
+        let count = self.connection.query_row(all, [], |row| row.get(0).map(unsigned));
+        count.map_err(|error| Fault::of(&error).trouble(&self.path))
     }
 
     /// Returns how many entries there are of each engine and pair, the most
@@ -204,22 +228,11 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
         Ok(connection)
     });
     match opened {
-        Err(error) if !journal && is_out_of_reach(&error) => unchanging(path).unwrap_or(Err(error)),
+        Err(error) if !journal && Fault::of(&error).is_out_of_reach() => {
+            still::open(path).unwrap_or(Err(error))
+        }
         other => other,
     }
-}
-
-fn is_out_of_reach(error: &rusqlite::Error) -> bool {
-    matches!(Fault::of(error), Fault::ReadOnly | Fault::Unreachable)
-}
-
-fn unchanging(path: &Path) -> Option<rusqlite::Result<Connection>> {
-    let mut address = Url::from_file_path(std::path::absolute(path).ok()?).ok()?;
-    address.set_query(Some("immutable=1"));
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_URI;
-    Some(Connection::open_with_flags(address.as_str(), flags))
 }
 
 fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {

@@ -78,6 +78,62 @@ fn a_torn_page_is_found_and_not_mended() {
     assert!(told.bad().contains("is damaged"));
     assert!(home.cache(&["export"]).bad().contains("is damaged"));
     assert!(before == home.files(), "nothing was changed");
+
+    let told = home.cache(&["mend"]).good();
+    assert!(told.contains("could be read and were taken over"), "{told}");
+    assert!(home.cache(&["verify"]).good().contains("in order: 1"), "most of 200 are left");
+    assert_eq!(home.cache(&["mend"]).good(), "There is no damage.\n");
+}
+
+#[test]
+fn the_journal_of_another_database_is_told_and_moved_away_by_mend() {
+    let home = Home::with(&[put("a", "b")]);
+    let other = rusqlite::Connection::open(home.path("other.db")).unwrap();
+    other.pragma_update(None, "journal_mode", "WAL").unwrap();
+    other.execute_batch("CREATE TABLE theirs (x)").unwrap();
+    fs::copy(home.path("other.db-wal"), home.path("cache.db-wal")).unwrap();
+    assert!(home.cache(&["list"]).bad().contains("the journal of another database"));
+    assert!(home.cache(&["mend"]).good().contains("moved to"));
+    assert!(home.cache(&["list"]).good().contains("    a\n    b\n"));
+}
+
+#[test]
+fn doctor_says_of_each_trouble_what_it_is_and_what_mends_it() {
+    let check = |home: &Home, sentence: &str, command: &str| {
+        let before = home.files();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_webtranslator"))
+            .args(["doctor"])
+            .env("WEBTRANSLATOR_HOME", home.path(""))
+            .env("HOME", home.path(""))
+            .output()
+            .unwrap();
+        let told = String::from_utf8(output.stdout).unwrap();
+        let at = told.find("ERROR    cache: ").unwrap_or_else(|| panic!("{told}"));
+        let lines: Vec<_> = told[at..].lines().take(2).collect();
+        assert!(lines[0].contains(sentence), "{told}");
+        assert!(lines[1].contains(command), "{told}");
+        let file = |files: &[(std::path::PathBuf, Vec<u8>)]| {
+            files.iter().find(|(path, _)| path.ends_with("cache.db")).cloned()
+        };
+        assert!(file(&before) == file(&home.files()), "it is only looked at");
+    };
+    let home = Home::with(&[put("a", "b")]);
+    home.sql("PRAGMA user_version = 99");
+    check(&home, "newer version", "installer/install.sh");
+    let home = Home::new();
+    home.sql("CREATE TABLE theirs (x)");
+    check(&home, "not a cache of this program", "mv ");
+    let home = Home::new();
+    fs::write(home.path("cache.db"), "not a database at all".repeat(1000)).unwrap();
+    check(&home, "is damaged", "webtranslator cache mend");
+    let home = Home::with(&(0..200).map(|_| put("a", "b")).collect::<Vec<_>>());
+    let texts: Vec<String> = (0..400).map(|n| format!("{n} {}", "x".repeat(300))).collect();
+    home.put(&texts.iter().map(|text| put(text, "y")).collect::<Vec<_>>());
+    let mut bytes = fs::read(home.path("cache.db")).unwrap();
+    let middle = bytes.len() / 8192 * 4096;
+    bytes[middle..middle + 4096].fill(0xff);
+    fs::write(home.path("cache.db"), bytes).unwrap();
+    check(&home, "is damaged", "webtranslator cache mend");
 }
 
 #[test]

@@ -169,9 +169,40 @@ impl Browser {
 
     /// Collects a stream until its `done`; each segment must be answered once.
     pub fn finish(&mut self, id: u64) -> Finished {
+        self.collect(id, &mut Vec::new())
+    }
+
+    /// The same, and what the reader was told meanwhile: until the host has
+    /// nothing more to do, since it is told after the work that met it.
+    pub fn finish_with_notices(&mut self, id: u64) -> (Finished, Vec<Value>) {
+        let mut told = Vec::new();
+        let finished = self.collect(id, &mut told);
+        self.asked += 1;
+        let status = 500_000 + self.asked;
+        // The second is answered after all that the first has met was told.
+        for id in [status, status + 1] {
+            self.send(&json!({"type": "cache_stats", "id": id}));
+            loop {
+                let message = self.next();
+                match message["type"].as_str() {
+                    Some("notice") => told.push(message),
+                    _ if message["id"] == id => break,
+                    _ => {}
+                }
+            }
+        }
+        self.asked += 1;
+        (finished, told)
+    }
+
+    fn collect(&mut self, id: u64, told: &mut Vec<Value>) -> Finished {
         let mut finished = Finished::default();
         loop {
             let message = self.next();
+            if message["type"] == "notice" {
+                told.push(message);
+                continue;
+            }
             if message["id"] != id {
                 continue;
             }

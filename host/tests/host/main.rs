@@ -4,8 +4,10 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod browser;
+mod cache_trouble;
 mod changes;
 mod cli;
+mod clock;
 mod corrections;
 mod distrust;
 mod early;

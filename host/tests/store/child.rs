@@ -48,15 +48,14 @@ fn child() {
             let found = range.filter(|n| has(&mut store, *n)).count();
             println!("child: {stored} {found} {:?}", store.state());
         }
-        // open N: wait for the file `go`, then open and write one entry.
+        // open N: for each path that comes on stdin, open it and write one entry.
         "open" => {
-            let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-            while !path.with_file_name("go").exists() && std::time::Instant::now() < deadline {
-                std::hint::spin_loop();
+            for path in std::io::stdin().lines() {
+                let (mut store, state) = open(Path::new(&path.unwrap()));
+                let stored = put_one(&mut store, number(1));
+                let told = store.take_notice().map(|notice| notice.message);
+                println!("child: {stored} {state:?} {told:?}");
             }
-            let (mut store, state) = open(path);
-            let stored = put_one(&mut store, number(1));
-            println!("child: {stored} {state:?} {:?}", store.take_notice());
         }
         // stream: write and tell each entry, until somebody ends it.
         "stream" => {
@@ -93,8 +92,9 @@ fn try_one(path: &Path, n: usize) -> String {
     let (mut store, state) = open(path);
     let stored = put_one(&mut store, n);
     let found = has(&mut store, n);
+    let read = has(&mut store, 1) && n != 1;
     let notices = [store.take_notice(), store.take_notice()];
     format!(
-        "child: obstacle {obstacle}, stored {stored}, found {found}\nchild: {state:?} {notices:?}"
+        "child: obstacle {obstacle}, stored {stored}, found {found}, read {read}\nchild: {state:?} {notices:?}"
     )
 }

@@ -88,8 +88,45 @@ fn a_disk_that_becomes_read_only_is_served_from_memory() {
     mount.run("mount", &["-o", "remount,ro"]);
     let (mut store, state) = open(&mount.file());
     assert!(reason(&state).contains("translations are kept in memory"), "{state:?}");
-    assert!(put_one(&mut store, 2) && has(&mut store, 2));
+    assert!(has(&mut store, 1), "what is in the file is read");
+    assert!(put_one(&mut store, 2) && has(&mut store, 2) && has(&mut store, 1));
+    assert_eq!(store.stats().entries, 2);
     assert!(!mount.folder.path("cache.db.damaged").exists());
+    assert!(matches!(store.take_notice(), Some(notice) if notice.code != "cache_back"));
+    assert_eq!(store.take_notice(), None, "said once");
+
+    // Somebody writes it, who may.
+    mount.run("mount", &["-o", "remount,rw"]);
+    put_one(&mut open(&mount.file()).0, 3);
+    mount.run("mount", &["-o", "remount,ro"]);
+    assert!(has(&mut store, 3) && has(&mut store, 1), "it is read as it is now");
+    mount.run("mount", &["-o", "remount,rw"]);
+    assert!(put_one(&mut store, 4));
+    assert_eq!(*store.state(), State::Ok);
+    assert!((1..5).all(|n| has(&mut open(&mount.file()).0, n)), "all of it is in the file");
+    assert_eq!(store.take_notice().unwrap().code, "cache_back");
+}
+
+#[test]
+fn a_damaged_file_on_a_read_only_disk_stays_where_it_is() {
+    if !is_root() {
+        return;
+    }
+    let mount = Mount::new("size=4m");
+    let text = "x".repeat(300);
+    let entries: Vec<_> = (0..500).map(|n| entry(n, &text)).collect();
+    open(&mount.file()).0.put_many(&entries, DAY);
+    let mut bytes = fs::read(mount.file()).unwrap();
+    let middle = bytes.len() / 8192 * 4096;
+    bytes[middle..middle + 40_960].fill(0);
+    fs::write(mount.file(), &bytes).unwrap();
+    mount.run("mount", &["-o", "remount,ro"]);
+    let (mut store, _) = open(&mount.file());
+    let keys: Vec<_> = (0..500).map(crate::fixture::key).collect();
+    store.get_many(&keys, DAY);
+    assert!(put_one(&mut store, 1000) && has(&mut store, 1000));
+    assert!(matches!(store.state(), State::Memory { .. }));
+    assert!(fs::read(mount.file()).unwrap() == bytes);
 }
 
 #[test]
@@ -97,7 +134,7 @@ fn a_full_disk_is_served_from_memory_and_said_once() {
     if !is_root() {
         return;
     }
-    let mount = Mount::new("size=1m");
+    let mount = Mount::new("size=2m");
     let (mut store, state) = open(&mount.file());
     assert_eq!(state, State::Ok);
     put_one(&mut store, 1);
@@ -107,7 +144,7 @@ fn a_full_disk_is_served_from_memory_and_said_once() {
         assert_eq!(store.put_many(&[entry(1000 + n, &long)], DAY), 1);
     }
     assert!(reason(store.state()).contains("disk is full"), "{:?}", store.state());
-    assert!(store.take_notice().unwrap().contains("disk is full"));
+    assert!(store.take_notice().unwrap().message.contains("disk is full"));
     assert!(put_one(&mut store, 2) && has(&mut store, 2));
     assert!(has(&mut store, 1), "what is in the file can still be read");
     assert!(store.take_notice().is_none(), "said once");
@@ -115,7 +152,11 @@ fn a_full_disk_is_served_from_memory_and_said_once() {
     fs::remove_file(mount.folder.path("filler")).unwrap();
     assert!(put_one(&mut store, 3));
     assert_eq!(*store.state(), State::Ok, "there is room again");
-    assert!(has(&mut open(&mount.file()).0, 3));
+    let mut other = open(&mount.file()).0;
+    assert!(has(&mut other, 3) && has(&mut other, 2), "what the memory took is in the file");
+    let keys: Vec<_> = (1000..1200).map(crate::fixture::key).collect();
+    assert_eq!(other.get_many(&keys, DAY).iter().flatten().count(), 200);
+    assert_eq!(store.take_notice().unwrap().code, "cache_back");
 }
 
 #[test]
@@ -128,6 +169,10 @@ fn a_disk_that_is_full_from_the_start_is_served_from_memory() {
     let (mut store, state) = open(&mount.file());
     assert!(reason(&state).contains("translations are kept in memory"), "{state:?}");
     assert!(put_one(&mut store, 1) && has(&mut store, 1));
+    fs::remove_file(mount.folder.path("filler")).unwrap();
+    assert!(put_one(&mut store, 2));
+    assert_eq!(*store.state(), State::Ok, "there is room");
+    assert!(has(&mut open(&mount.file()).0, 1));
 }
 
 #[test]
@@ -155,7 +200,23 @@ fn a_file_that_may_only_be_read_is_not_written() {
     let said = said(command(NOBODY, "try 2", &folder.file()).spawn().unwrap());
     assert!(said.contains("obstacle true, stored true, found true"), "{said}");
     assert!(said.contains("Memory"), "{said}");
+    assert!(said.contains("read true"), "what others wrote is read: {said}");
     assert!(!has(&mut folder.open(), 2));
+}
+
+#[test]
+fn a_file_without_the_right_to_read_it_is_served_from_memory() {
+    if !is_root() {
+        return;
+    }
+    let folder = Folder::new();
+    put_one(&mut folder.open(), 1);
+    fs::set_permissions(folder.path(""), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(folder.file(), fs::Permissions::from_mode(0o600)).unwrap();
+    let said = said(command(NOBODY, "try 2", &folder.file()).spawn().unwrap());
+    assert!(said.contains("stored true, found true, read false"), "{said}");
+    assert!(said.contains("Memory") && said.contains("cannot be opened"), "{said}");
+    assert!(has(&mut folder.open(), 1), "nothing happened to it");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Several hosts on one file.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use webtranslator::store::{Filter, State};
 
 use crate::child::{command, said};
-use crate::fixture::{DAY, Folder, has, key, put_one};
+use crate::fixture::{DAY, Folder, entry, has, key, put_one};
 
 const HOSTS: usize = 8;
 
@@ -27,38 +28,72 @@ fn eight_processes_write_a_thousand_entries_each_and_none_is_lost() {
     assert!(!folder.path("cache.db.damaged").exists(), "busy was taken for damage");
 }
 
-#[test]
-fn eight_processes_make_one_new_file_at_the_same_moment() {
-    for round in 0..20 {
-        let folder = Folder::new();
-        let children: Vec<_> = (0..HOSTS)
-            .map(|n| command(&[], &format!("open {n}"), &folder.file()).spawn().unwrap())
-            .collect();
-        std::fs::write(folder.path("go"), "").unwrap();
-        for child in children {
-            assert_eq!(said(child), "true Ok None", "round {round}");
+/// So often eight processes open one file at the same moment.
+const ROUNDS: usize = 50;
+
+/// Starts eight processes and lets all of them open the file of each folder.
+fn open_together(folders: &[Folder], mut check: impl FnMut(&Folder, Vec<String>)) {
+    let mut children: Vec<_> = (0..HOSTS)
+        .map(|n| {
+            let mut command = command(&[], &format!("open {n}"), "-".as_ref());
+            let mut child = command.stdin(Stdio::piped()).spawn().expect("a host");
+            let lines = BufReader::new(child.stdout.take().expect("a host")).lines();
+            (child.stdin.take().expect("a host"), lines, child)
+        })
+        .collect();
+    for folder in folders {
+        let path = format!("{}\n", folder.file().display());
+        for (stdin, ..) in &mut children {
+            stdin.write_all(path.as_bytes()).expect("a host");
         }
-        let mut store = folder.open();
-        assert!((0..HOSTS).all(|n| has(&mut store, n)), "round {round}");
+        let answers = children.iter_mut().map(|(_, lines, _)| {
+            loop {
+                let line = lines.next().expect("it answers").expect("a host");
+                if let Some((_, said)) = line.split_once("child: ") {
+                    return said.to_owned();
+                }
+            }
+        });
+        let answers = answers.collect();
+        check(folder, answers);
+    }
+    for (stdin, _, mut child) in children {
+        drop(stdin);
+        assert!(child.wait().expect("a host").success());
     }
 }
 
 #[test]
+fn eight_processes_make_one_new_file_at_the_same_moment() {
+    let folders: Vec<_> = (0..ROUNDS).map(|_| Folder::new()).collect();
+    open_together(&folders, |folder, answers| {
+        assert!(answers.iter().all(|said| said == "true Ok None"), "{answers:?}");
+        let mut store = folder.open();
+        assert!((0..HOSTS).all(|n| has(&mut store, n)));
+    });
+}
+
+#[test]
 fn eight_processes_mend_one_damaged_file_once() {
-    for round in 0..5 {
-        let folder = Folder::new();
-        std::fs::write(folder.file(), "not a database at all, but longer than a header").unwrap();
-        let children: Vec<_> = (0..HOSTS)
-            .map(|n| command(&[], &format!("open {n}"), &folder.file()).spawn().unwrap())
-            .collect();
-        std::fs::write(folder.path("go"), "").unwrap();
-        let answers: Vec<String> = children.into_iter().map(said).collect();
+    let whole = Folder::new();
+    let text = "x".repeat(300);
+    let entries: Vec<_> = (100..200).map(|n| entry(n, &text)).collect();
+    whole.open().put_many(&entries, DAY);
+    let mut torn = std::fs::read(whole.file()).unwrap();
+    // Nothing of the first table is left, so that each of them meets it.
+    torn[100..200].fill(0xff);
+    let folders: Vec<_> = (0..ROUNDS).map(|_| Folder::new()).collect();
+    for (n, folder) in folders.iter().enumerate() {
+        let garbage = b"not a database at all, but longer than a header".as_slice();
+        std::fs::write(folder.file(), if n % 2 == 0 { &torn } else { garbage }).unwrap();
+    }
+    open_together(&folders, |folder, answers| {
         assert!(answers.iter().all(|said| said.starts_with("true Ok")), "{answers:?}");
         let mended = answers.iter().filter(|said| said.contains("was damaged")).count();
-        assert_eq!(mended, 1, "round {round}: {answers:?}");
+        assert_eq!(mended, 1, "{answers:?}");
         let mut store = folder.open();
-        assert!((0..HOSTS).all(|n| has(&mut store, n)), "round {round}");
-    }
+        assert!((0..HOSTS).all(|n| has(&mut store, n)));
+    });
 }
 
 #[test]

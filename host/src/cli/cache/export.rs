@@ -45,7 +45,7 @@ struct Outcome {
 }
 
 pub fn export(arguments: &Export, path: &Path, today: i64) -> Ended {
-    let view = View::open(path)?;
+    let view = View::open(path).map_err(String::from)?;
     let file = arguments.file.as_deref().filter(|file| file.as_os_str() != "-");
     let by_name = |file: &Path| file.extension().is_some_and(|end| end.eq_ignore_ascii_case("tmx"));
     let format = match arguments.format {

@@ -55,7 +55,7 @@ pub fn import(arguments: &Import, paths: &Paths, today: i64) -> Ended {
     let path = paths.cache();
     let (_, drafts) = exchange::read(source(arguments.file.as_deref())?)?;
     let sink = if arguments.dry_run {
-        Sink::Nowhere(View::open(&path)?)
+        Sink::Nowhere(View::open(&path).map_err(String::from)?)
     } else {
         Sink::Cache(super::edit(&path)?)
     };

@@ -42,7 +42,7 @@ pub fn list(arguments: &List, paths: &Paths, today: i64) -> Ended {
     if !arguments.json {
         corrections(&mut out, &dictionary, arguments)?;
     }
-    let Some(view) = View::open(&paths.cache())? else {
+    let Some(view) = View::open(&paths.cache()).map_err(String::from)? else {
         out.flush()?;
         drop(out);
         return if arguments.json { Ok(0) } else { super::view(&paths.cache()).map(|_| 0) };
