@@ -43,7 +43,6 @@ pub mod words;
 use std::future::Future;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
@@ -130,11 +129,7 @@ fn refuse_oversize(core: &Core, last: Option<&Incoming>) {
     }
 }
 
-/// Returns the days since 1970 (UTC).
-#[must_use]
-pub fn day_of(now: Timestamp) -> i64 {
-    now.as_second().div_euclid(24 * 60 * 60)
-}
+pub use crate::store::day_of;
 
 /// Makes a session's transport out of channels: for the command line.
 #[must_use]

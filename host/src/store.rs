@@ -82,8 +82,11 @@ pub enum State {
 /// remembered.
 const MEMORY_PAGES: u32 = 8192;
 
-/// Days are counted since 1970 in UTC.
-const DAY_S: i64 = 24 * 60 * 60;
+/// Returns the days since 1970 (UTC).
+#[must_use]
+pub fn day_of(now: Timestamp) -> i64 {
+    now.as_second().div_euclid(24 * 60 * 60)
+}
 
 /// How often a write that found the file busy is tried, each time with the
 /// whole patience of [`open::BUSY_TIMEOUT`].
@@ -130,7 +133,7 @@ impl Store {
             unnoted: HashSet::new(),
             limit: u64::MAX,
             max_days: None,
-            today: now.as_second().div_euclid(DAY_S),
+            today: day_of(now),
             swept: None,
             leaving: limit::Leaving::default(),
             owner: None,

@@ -15,7 +15,7 @@ import { compareRestored } from './page-probe.mjs';
 import { servePages } from './page-server.mjs';
 import { MAIN } from './popup.mjs';
 import { paidTwice, startProvider } from './provider.mjs';
-import { openReader } from './reader.mjs';
+import { closeReaders, openReader } from './reader.mjs';
 import { makeHome, settingsFor } from './store.mjs';
 import { translatePage, useHome } from './translation.mjs';
 import { until } from './wait.mjs';
@@ -50,10 +50,7 @@ before(async () => {
 });
 
 after(async () => {
-  for (const { driver, link } of browsers.values()) {
-    assert.deepEqual(await driver.close(), [], 'a host outlived its browser');
-    link.remove();
-  }
+  await closeReaders(browsers.values());
   for (const { provider, home } of places.values()) {
     await provider.close();
     fs.rmSync(home, { recursive: true, force: true });

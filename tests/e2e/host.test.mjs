@@ -15,7 +15,7 @@ import { hold, look } from './page-probe.mjs';
 import { servePages } from './page-server.mjs';
 import { DISMISS, MAIN, readState } from './popup.mjs';
 import { startProvider } from './provider.mjs';
-import { openReader } from './reader.mjs';
+import { closeReaders, openReader } from './reader.mjs';
 import { makeHome, settingsFor } from './store.mjs';
 import { useHome } from './translation.mjs';
 import { until } from './wait.mjs';
@@ -57,10 +57,7 @@ before(async () => {
 });
 
 after(async () => {
-  for (const { driver, link } of browsers.values()) {
-    assert.deepEqual(await driver.close(), [], 'a host outlived its browser');
-    link.remove();
-  }
+  await closeReaders(browsers.values());
   await provider?.close();
   await pages?.close();
   for (const home of homes) fs.rmSync(home, { recursive: true, force: true });

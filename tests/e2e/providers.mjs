@@ -15,7 +15,7 @@ import { addFound, addProvider, agree, lookForEngines, stateOf, tryOut } from '.
 import { look } from './page-probe.mjs';
 import { servePages } from './page-server.mjs';
 import { startProvider } from './provider.mjs';
-import { openReader } from './reader.mjs';
+import { closeReaders, openReader } from './reader.mjs';
 import { makeHome, settingsFor } from './store.mjs';
 import { translatePage, useHome } from './translation.mjs';
 import { until } from './wait.mjs';
@@ -63,10 +63,7 @@ before(async () => {
 });
 
 after(async () => {
-  for (const { driver, link } of browsers.values()) {
-    assert.deepEqual(await driver.close(), [], 'a host outlived its browser');
-    link.remove();
-  }
+  await closeReaders(browsers.values());
   await engine?.close();
   await provider?.close();
   await pages?.close();

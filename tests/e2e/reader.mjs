@@ -3,6 +3,7 @@
  * and a store that is chosen anew for each run.
  */
 
+import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { open } from './driver.mjs';
 import { HomeLink, KEY, KEY_VARIABLE } from './store.mjs';
@@ -21,4 +22,16 @@ export async function openReader(browser) {
   const env = { WEBTRANSLATOR_HOME: link.path, [KEY_VARIABLE]: KEY };
   const driver = await open({ browser, extension: 'extension', host: fs.realpathSync(HOST), env });
   return { driver, link };
+}
+
+/**
+ * Closes the browsers of a suite; a host that outlives its browser is a fault.
+ *
+ * @param {Iterable<Reader>} readers
+ */
+export async function closeReaders(readers) {
+  for (const { driver, link } of readers) {
+    assert.deepEqual(await driver.close(), [], 'a host outlived its browser');
+    link.remove();
+  }
 }

@@ -16,7 +16,7 @@ import { guidePage } from './guide-page.mjs';
 import { servePages } from './page-server.mjs';
 import { PipedHost } from './piped-host.mjs';
 import { paidTwice, startProvider } from './provider.mjs';
-import { openReader } from './reader.mjs';
+import { closeReaders, openReader } from './reader.mjs';
 import { KEY, KEY_VARIABLE, makeHome, settingsFor } from './store.mjs';
 import { translatePage, useHome } from './translation.mjs';
 import { until } from './wait.mjs';
@@ -58,10 +58,7 @@ before(async () => {
 
 after(async () => {
   PipedHost.killAll();
-  for (const { driver, link } of browsers.values()) {
-    assert.deepEqual(await driver.close(), [], 'a host outlived its browser');
-    link.remove();
-  }
+  await closeReaders(browsers.values());
   await provider?.close();
   await pages?.close();
   for (const home of homes) fs.rmSync(home, { recursive: true, force: true });

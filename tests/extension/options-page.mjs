@@ -15,6 +15,11 @@ const TYPES = /** @type {Record<string, string>} */ ({
   ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".png": "image/png", ".svg": "image/svg+xml",
 });
 
+/**
+ * @typedef {Awaited<ReturnType<typeof openOptions>>} Options
+ * @typedef {(given?: Parameters<typeof openOptions>[2]) => Promise<Options>} Open
+ * @typedef {[string, (open: Open) => Promise<void>]} Case
+ */
 /** @typedef {{type: string, [field: string]: any}} Asked */
 /** @typedef {{settings: any, usage?: object, by?: object[], words: Record<string, {message: string}>, kinds: object[], found: object[], entries: any[]}} Play */
 

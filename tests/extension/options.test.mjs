@@ -5,9 +5,12 @@ import { KINDS } from "../lib/kinds.mjs";
 import { until } from "../e2e/wait.mjs";
 import { startBrowser } from "./harness.mjs";
 import { openOptions, serveExtension } from "./options-page.mjs";
+import { correctionCases } from "./cases/corrections.mjs";
 
-/** @typedef {Awaited<ReturnType<typeof openOptions>>} Options */
-/** @typedef {(given?: Parameters<typeof openOptions>[2]) => Promise<Options>} Open */
+/**
+ * @typedef {import("./options-page.mjs").Options} Options
+ * @typedef {import("./options-page.mjs").Open} Open
+ */
 
 /** @param {Options} options @returns {Promise<any[]>} the changes of settings that were sent */
 const changes = async ({ asked }) => (await asked()).filter(({ type }) => type === "set_settings").map(({ settings }) => settings);
@@ -179,7 +182,7 @@ async function everythingIsNamed(open) {
   }
 }
 
-const CASES = /** @type {[string, (open: Open) => Promise<void>][]} */ ([
+const CASES = /** @type {import("./options-page.mjs").Case[]} */ ([
   ["the kinds are the host's, and a provider has the fields of its kind", kindsAndFields],
   ["an unofficial kind shows its terms and is off until the reader agrees", terms],
   ["an engine that is found is added with one press, tried out once, and known afterwards", engines],
@@ -188,6 +191,7 @@ const CASES = /** @type {[string, (open: Open) => Promise<void>][]} */ ([
   ["a style and a daily limit are saved as they are chosen", styleAndLimit],
   ["whose entries serve, and for how long, is saved as it is chosen", cacheCare],
   ["every control has a name, and what describes it is there", everythingIsNamed],
+  ...correctionCases,
 ]);
 
 const names = /** @type {("chromium"|"firefox")[]} */ ((process.env.BROWSERS ?? "chromium,firefox").split(","));

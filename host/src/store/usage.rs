@@ -110,7 +110,7 @@ impl Store {
 
     /// Forgets the usage that is too old.
     pub(super) fn forget_old_usage(&mut self, now: Timestamp) {
-        let today = now.as_second().div_euclid(24 * 60 * 60);
+        let today = super::day_of(now);
         let old = self.read(|connection| {
             let sql = format!("SELECT 1 FROM usage WHERE day < {FIRST_KEPT} LIMIT 1");
             connection.query_row(&sql, (today, KEPT_DAYS), |_| Ok(())).optional()

@@ -7,7 +7,7 @@ use webtranslator::store::{
     Capability, Claim, Departed, Departure, Failed, Heard, Limits, Outcome, UsageRow,
 };
 
-use crate::fixture::{DAY, Folder, entry, key, now};
+use crate::fixture::{DAY, Folder, entry, key, now, tidy};
 
 const DAY_MS: i64 = 86_400_000;
 const T: i64 = DAY * DAY_MS;
@@ -137,7 +137,7 @@ fn entries_of_a_clock_that_was_ahead_do_not_outlive_those_that_are_used() {
     store.touch(DAY + 2);
     store.put_many(&[entry(20_000, &text)], DAY + 2);
     store.set_limit(2 * 1024 * 1024);
-    while store.tidy() {}
+    tidy(&mut store);
     let left = |range: std::ops::Range<usize>, store: &mut webtranslator::store::Store| {
         let keys: Vec<_> = range.map(key).collect();
         store.get_many(&keys, DAY + 2).iter().flatten().count()

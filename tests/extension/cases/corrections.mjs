@@ -1,12 +1,11 @@
-/** Finding and correcting translations on the options page, in both browsers, with a host that is played. */
+/** Finding and correcting translations on the options page. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { until } from "../e2e/wait.mjs";
-import { startBrowser } from "./harness.mjs";
-import { openOptions, serveExtension } from "./options-page.mjs";
+import { until } from "../../e2e/wait.mjs";
 
-/** @typedef {Awaited<ReturnType<typeof openOptions>>} Options */
-/** @typedef {(given?: Parameters<typeof openOptions>[2]) => Promise<Options>} Open */
+/**
+ * @typedef {import("../options-page.mjs").Options} Options
+ * @typedef {import("../options-page.mjs").Open} Open
+ */
 
 const MACHINE = { source_language: "en", target: "ko", engine: "gemini|g.example:443|flash|p1|", marked: false, used: "2026-10-05" };
 const ENTRIES = [
@@ -118,26 +117,8 @@ async function everythingIsNamed(open) {
   }
 }
 
-const CASES = /** @type {[string, (open: Open) => Promise<void>][]} */ ([
+export const correctionCases = /** @type {import("../options-page.mjs").Case[]} */ ([
   ["a translation is found, corrected, given back and forgotten", correctAndGiveBack],
   ["a fault is told at its row, and what is half typed elsewhere stays", faultsAndHalfTyped],
   ["every control of the search has a name, and what describes it is there", everythingIsNamed],
 ]);
-
-const names = /** @type {("chromium"|"firefox")[]} */ ((process.env.BROWSERS ?? "chromium,firefox").split(","));
-for (const name of names) {
-  describe(name, () => {
-    /** @type {Awaited<ReturnType<typeof startBrowser>>} */
-    let browser;
-    /** @type {Awaited<ReturnType<typeof serveExtension>>} */
-    let server;
-    before(async () => { [browser, server] = await Promise.all([startBrowser(name), serveExtension()]); }, { timeout: 60_000 });
-    after(async () => {
-      await browser?.close();
-      server?.close();
-    });
-    for (const [sentence, run] of CASES) {
-      test(sentence, { timeout: 60_000 }, () => run((given) => openOptions(browser.page, server.url, given)));
-    }
-  });
-}
