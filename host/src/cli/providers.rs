@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 
 use crate::http::Http;
-use crate::paths::{Paths, write_private};
+use crate::paths::Paths;
 use crate::protocol::{Found, Id, ProviderStatus, Reply, Request};
 use crate::provider::kinds::{self, KeyUse};
 use crate::provider::price::{Price, dollars};
@@ -158,19 +158,15 @@ fn add(new: &[&Found], paths: &Paths) -> Result<String, String> {
     if new.is_empty() {
         return Ok("There is nothing to add.".to_owned());
     }
-    let (mut text, unreadable) = setup::read(&path);
-    if let Some(fault) = unreadable {
-        return Err(fault);
-    }
-    for found in new {
-        let checked = settings::check(&text);
-        let problem = || checked.problems.first().map(ToString::to_string).unwrap_or_default();
-        let present = checked.settings.as_ref().ok_or_else(problem)?;
-        text = settings::edit(&text, &change_for(found, present))
-            .map_err(|problem| problem.to_string())?;
-    }
-    write_private(&path, text.as_bytes())
-        .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+    setup::change(&path, |text| {
+        new.iter().try_fold(text.to_owned(), |text, found| {
+            let checked = settings::check(&text);
+            let problem = || checked.problems.first().map(ToString::to_string).unwrap_or_default();
+            let present = checked.settings.as_ref().ok_or_else(problem)?;
+            settings::edit(&text, &change_for(found, present))
+                .map_err(|problem| problem.to_string())
+        })
+    })?;
     let names: Vec<&str> = new.iter().map(|found| found.name.as_str()).collect();
     Ok(format!("Added {} to {}.", names.join(", "), path.display()))
 }

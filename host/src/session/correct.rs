@@ -9,7 +9,7 @@ use crate::protocol::{CacheCorrect, Code, From, Id, Reply, Translated};
 use crate::segment::normal_form;
 
 use super::core::Core;
-use super::setup::read;
+use super::setup;
 use super::stream::Context;
 
 /// A language or site that stands for all, as in `*>ko`.
@@ -96,18 +96,7 @@ pub fn change(path: &Path, place: &Place, translation: Option<&str>) -> Result<b
     if let Some(text) = translation {
         Correction::new(&place.source, text.to_owned(), place.marked, place.scope.clone())?;
     }
-    let work = || {
-        let (before, unreadable) = read(path);
-        unreadable.map_or(Ok(()), Err)?;
-        let after = correct(&before, place, translation)?;
-        if after == before {
-            return Ok(false);
-        }
-        write_private(path, after.as_bytes())
-            .map(|()| true)
-            .map_err(|error| unwritten(path, &error))
-    };
-    locked(path, work).map_err(|error| unwritten(path, &error))?
+    setup::change(path, |before| correct(before, place, translation))
 }
 
 /// Writes the whole file anew, when it is right.

@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::dictionary::{Dictionary, Side};
-use crate::paths::write_private;
 use crate::protocol::{Code, Id, KindInfo, Reply};
 use crate::provider::{Key, kinds};
 use crate::secrets::last_four;
@@ -91,18 +90,10 @@ impl Core {
     pub(super) fn set_settings(&mut self, id: Id, change: Map<String, Value>) {
         let mut change = Value::Object(change);
         let keys = take_keys(&mut change);
-        let path = self.files.paths().settings();
-        let result = self
-            .settings_text()
-            .and_then(|text| settings::edit(&text, &change).map_err(|p| p.to_string()))
-            .and_then(|text| {
-                write_private(&path, text.as_bytes())
-                    .map_err(|error| format!("{} cannot be written: {error}", path.display()))
-            })
-            .and_then(|()| {
-                self.reload();
-                keys.into_iter().try_for_each(|(name, key)| self.set_key(&name, key))
-            });
+        let result = self.edit_settings(&change).and_then(|_| {
+            self.reload();
+            keys.into_iter().try_for_each(|(name, key)| self.set_key(&name, key))
+        });
         self.files.have_changed();
         self.reload();
         match result {
@@ -111,18 +102,19 @@ impl Core {
         }
     }
 
-    /// Returns the text that a change goes into: the file's, or, where that is
-    /// gone, what is in force, so that the change takes nothing else away.
-    fn settings_text(&self) -> Result<String, String> {
-        let (text, unreadable) = setup::read(&self.files.paths().settings());
-        if let Some(message) = unreadable {
-            return Err(message);
-        }
-        if text.trim().is_empty() && !self.setup.settings.providers.is_empty() {
-            let in_force = self.setup.settings.to_json();
-            return settings::edit("", &in_force).map_err(|problem| problem.to_string());
-        }
-        Ok(text)
+    /// Changes the file; where that is gone, what is in force, so that the change
+    /// takes nothing else away.
+    fn edit_settings(&self, change: &Value) -> Result<bool, String> {
+        let words = |problem: settings::Problem| problem.to_string();
+        setup::change(&self.files.paths().settings(), |text| {
+            let is_gone = text.trim().is_empty() && !self.setup.settings.providers.is_empty();
+            let text = if is_gone {
+                settings::edit("", &self.setup.settings.to_json()).map_err(words)?
+            } else {
+                text.to_owned()
+            };
+            settings::edit(&text, change).map_err(words)
+        })
     }
 
     pub(super) fn set_key(&self, name: &str, key: Option<String>) -> Result<(), String> {

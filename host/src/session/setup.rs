@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 
 use crate::dictionary::Dictionary;
-use crate::paths::Paths;
+use crate::paths::{Paths, locked, write_private};
 use crate::provider::{self, Ask, Text};
 use crate::queue::Line;
 use crate::remote;
@@ -208,10 +208,11 @@ impl Files {
                 return;
             }
         }
-        let without = settings::without_keys(text).map_err(|problem| problem.to_string());
-        let written = without.and_then(|text| {
-            crate::paths::write_private(&self.paths.settings(), text.as_bytes())
-                .map_err(|error| error.to_string())
+        let written = change(&self.paths.settings(), |now| {
+            if now != text {
+                return Err("it was changed meanwhile".to_owned());
+            }
+            settings::without_keys(text).map_err(|problem| problem.to_string())
         });
         if let Err(error) = written {
             tracing::warn!(error, "a key stays in the settings file");
@@ -272,6 +273,28 @@ pub fn mode_of(mode: CacheMode) -> Mode {
 fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
     let meta = fs::metadata(path).ok()?;
     Some((meta.modified().ok()?, meta.len()))
+}
+
+/// Changes a file of the reader's while no other process does, as a whole or not
+/// at all. Returns whether there was anything to change.
+///
+/// # Errors
+/// Why it stays as it was, in words.
+pub fn change(
+    path: &Path,
+    edit: impl FnOnce(&str) -> Result<String, String>,
+) -> Result<bool, String> {
+    let unwritten = |error| format!("{} cannot be written: {error}", path.display());
+    let changed = locked(path, || {
+        let (before, unreadable) = read(path);
+        unreadable.map_or(Ok(()), Err)?;
+        let after = edit(&before)?;
+        if after == before {
+            return Ok(false);
+        }
+        write_private(path, after.as_bytes()).map(|()| true).map_err(unwritten)
+    });
+    changed.map_err(unwritten)?
 }
 
 /// Reads a file; one that is not there is empty, one that cannot be read is a

@@ -166,3 +166,24 @@ fn a_change_after_the_settings_file_was_deleted_loses_no_provider() {
     let file = std::fs::read_to_string(home.path("settings.toml")).unwrap();
     assert!(file.contains("[provider.main]") && file.contains(&server.url()), "{file}");
 }
+
+#[test]
+fn two_hosts_that_change_the_settings_at_the_same_moment_lose_nothing() {
+    let home = Home::new("# by hand\ntarget = \"ko\"\n");
+    let mut browsers = [home.greeted(), home.greeted()];
+    for round in 0..16 {
+        for (who, browser) in browsers.iter_mut().enumerate() {
+            let name = format!("p{round}-{who}");
+            browser.send(&json!({"type": "set_settings", "id": round + 1,
+                "settings": {"provider": {name: {"kind": "sample"}}}}));
+        }
+    }
+    for browser in &mut browsers {
+        for _ in 0..16 {
+            assert_eq!(browser.next_word()["type"], "settings");
+        }
+    }
+    let file = std::fs::read_to_string(home.path("settings.toml")).unwrap();
+    assert_eq!(file.matches("[provider.").count(), 32, "{file}");
+    assert!(file.starts_with("# by hand\n"), "{file}");
+}
