@@ -27,7 +27,7 @@ cd "$(dirname "$0")/.." || exit 1
 # shellcheck source=tests/lib/count.sh
 . tests/lib/count.sh
 
-ALL=(lint host background page extension e2e guide install size try)
+ALL=(lint host background page extension e2e guide sharing install size try)
 OUT=tests/e2e/out
 # All cargo work of the tests uses one profile, so each crate is built once.
 PROFILE=fast

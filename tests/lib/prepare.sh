@@ -23,7 +23,7 @@ packages_of() {
     lint) echo shellcheck ;;
     # redis-tools has the server's program; redis-server would start a service.
     host) echo redis-tools openssl libfaketime ;;
-    page | extension | guide | e2e | bench) echo chromium firefox-esr ;;
+    page | extension | guide | sharing | e2e | bench) echo chromium firefox-esr ;;
     try) echo chromium apertium-apy apertium-eng-spa ;;
     *) ;;
   esac
